@@ -23,6 +23,10 @@ enum class Kept { Nothing, Some, All };
 /// may be; or the other way round.
 enum class Pace { Threads, LateLoads, EarlyLoads };
 
+/// Of what is streamed to a GPU, what has no room in memory and is read of files: nothing, every second table and edges
+/// by destination, or all.
+enum class Below { Nothing, Some, All };
+
 struct StreamWay {
   int64_t intervals;
   Kept kept;
@@ -30,6 +34,7 @@ struct StreamWay {
   bool degreeOrder; // vertices prepared by falling degree, where there is one type
   bool isPaged;     // dense features of vertices, and edges that can be, are in files before
   int ranks = 1;
+  Below below = Below::Nothing;
 
   /// For messages.
   std::string describe() const;
@@ -51,6 +56,8 @@ constexpr StreamWay gpuStreamWays[] = {
     {3, Kept::Some, Pace::Threads, false, false},
     {3, Kept::All, Pace::Threads, true, false},
     {7, Kept::Nothing, Pace::Threads, false, false},
+    {3, Kept::Nothing, Pace::Threads, false, true, 1, Below::All},
+    {7, Kept::Some, Pace::Threads, true, false, 1, Below::Some},
 };
 
 /// Ways of several ranks, likewise.

@@ -55,7 +55,11 @@ std::string StreamWay::describe() const {
   static const char *const keeps[] = {"", ", some in memory", ", all in memory"}, *const paces[] = {"", ", loads late",
                                                                                                     ", loads early"};
   return std::to_string(intervals) + keeps[int(kept)] + paces[int(pace)] + (degreeOrder ? ", by degree" : "") +
-         (isPaged ? ", from files" : "") + (ranks > 1 ? ", by " + std::to_string(ranks) + " ranks" : "");
+         (isPaged ? ", from files" : "") +
+         (below == Below::All    ? ", all by way of memory"
+          : below == Below::Some ? ", some by way of memory"
+                                 : "") +
+         (ranks > 1 ? ", by " + std::to_string(ranks) + " ranks" : "");
 }
 
 std::shared_ptr<const NpyFile> PagedData::file(const Tensor &tensor) {
@@ -127,6 +131,17 @@ static void loadResidents(const Library &library, Binding &binding, const gnn_pr
       binding.loadPaged(t);
 }
 
+static std::optional<Residents> tablesHere(const Library &library, Below below) {
+  if (below == Below::Nothing)
+    return std::nullopt;
+  Residents here;
+  for (uint32_t t = 0; t < library.tensors().size() && below == Below::Some; t += 2)
+    here.tables.insert(t);
+  for (uint32_t r = 0; r < library.table().num_relations && below == Below::Some; ++r)
+    here.edges.insert({r, GNN_TO_SOURCE});
+  return here;
+}
+
 static std::unique_ptr<CpuEngine> engineOf(const std::shared_ptr<const Library> &library, const StreamWay &way) {
   if (way.pace == Pace::Threads)
     return std::make_unique<CpuEngine>(library, /*threads=*/2);
@@ -143,15 +158,18 @@ static std::vector<Tensor> runTwice(Engine &engine, const Library &library, Bind
   auto data = std::make_shared<SpilledData>(engine, library, binding, way.intervals, defaultSpillFolder(),
                                             residentsOf(library, way.kept));
   data->passOver(passedOver(way));
+  data->keepHere(tablesHere(library, way.below));
   loadResidents(library, binding, program, data->residents());
   Streamed executor(engine, library, binding, program, data);
   for (auto &[index, tensor] : parameters)
     executor.place(index, tensor.mutableData());
   std::vector<Tensor> results;
   for (int run = 0; run < 2; ++run) {
-    const SpillFile::Traffic before = data->file().traffic();
+    const Spill *below = data->below();
+    const Spill::Traffic before = data->file().traffic(), beforeBelow = below ? below->traffic() : Spill::Traffic();
     executor.run(key);
-    const bool isAsPlanned = data->file().traffic() - before == executor.traffic();
+    const bool isAsPlanned = data->file().traffic() - before == executor.traffic() &&
+                             (!below || below->traffic() - beforeBelow == executor.places().trafficBelow());
     require(run == 0 || isAsPlanned, GNN_ERROR_INTERNAL, "it did not read and write what was planned");
     results.clear();
     for (uint32_t i = 0; i < program.num_results; ++i)
@@ -334,6 +352,16 @@ std::vector<Tensor> runStreamedOnGpu(const std::shared_ptr<const Library> &libra
   std::vector<Tensor> first;
   std::vector<Tensor> results = runTwice(*engine, *library, binding, program, copies, way, key, &first);
   requireSame(*library, program, results, first, "a first run");
+  if (way.below != Below::Nothing) {
+    StreamWay here = way;
+    here.below = Below::Nothing;
+    for (uint32_t t = 0; t < library->tensors().size(); ++t)
+      if (binding.paged(t))
+        binding.loadPaged(t);
+    requireSame(*library, program, results, runTwice(*engine, *library, binding, program, copies, here, key, nullptr),
+                "a run out of memory");
+    return results;
+  }
   requireSameOnDevices(library, binding, program, parameters, way, key, results);
   requireSameByRanksOnGpus(library, binding, program, parameters, way, key, results);
   if (hasFixedOrder(*library, binding, program))

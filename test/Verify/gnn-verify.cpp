@@ -185,7 +185,7 @@ int main(int argc, char **argv) {
   app.add_flag("--device", options.onDevice, "only the device functions, on the emulated device, in f32");
   app.add_flag("--gpu", options.onGpu, "only on the first GPU, with this machine's driver, in f32");
   app.add_flag("--stream", options.isStreamed,
-               "only streamed, in a dozen ways of which any two settings are in one; with --gpu in four");
+               "only streamed, in a dozen ways of which any two settings are in one; with --gpu in six");
   app.add_flag("--ranks", options.hasRanks,
                "only by 2, 3 and 4 ranks, in nine such ways: with the bits of one process");
   app.add_option(

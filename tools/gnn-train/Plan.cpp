@@ -177,7 +177,12 @@ void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layou
       printPart("streamed", {{"intervals of vertices", stream["intervals"]},
                              {"cut by", stream["cut"]},
                              {"bytes of the GPU's memory", stream["device_bytes"]},
-                             {"bytes of this machine's memory", stream["host_bytes"]}});
+                             {"bytes of this machine's memory",
+                              stream.value("memory_bytes", stream["host_bytes"].get<uint64_t>())}});
+      if (stream.contains("file_bytes"))
+        printPart("in files", {{"bytes that are spilled", stream["file_bytes"]},
+                               {"bytes of the data", stream["data_bytes"]},
+                               {"scattered rows are read by", stream["scattered_rows"]}});
       printPart("a step", stream["step"]);
       return printRoutes(plan["links"]);
     }

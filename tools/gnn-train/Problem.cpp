@@ -37,8 +37,10 @@ rt::Model openModel(const ProblemOptions &options, bool linksRanks) {
   std::string whyProcessor;
   const std::string asked = options.device.empty() ? "cpu" : options.device,
                     device = options.comm ? deviceOfRank(asked, *options.comm) : asked;
-  rt::require(!options.memoryBytes || device == "cpu", GNN_ERROR_ARGUMENT,
-              "--memory is of the processor, but --device is ", device, ": --device-memory limits what a GPU has");
+  rt::require(!options.memoryBytes || device == "cpu" || (options.deviceBytes && options.fanOuts.empty()),
+              GNN_ERROR_ARGUMENT, "--memory is of the processor, but --device is ", device,
+              options.fanOuts.empty() ? ": beside it --device-memory has to say what a GPU has"
+                                      : ", and there is --fanout: --device-memory limits what a GPU has");
   auto engine = rt::openEngine(library, device, options.threads, options.deviceBytes.value_or(0), &whyProcessor);
   if (!whyProcessor.empty())
     std::fprintf(stderr, "gnn-train: on the processor: %s\n", whyProcessor.c_str());
@@ -117,6 +119,10 @@ std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options, rt::Model 
   const bool isLimited = isApart ? options.deviceBytes && !hasPairs(*model.library()) : options.memoryBytes.has_value();
   rt::Comm *comm = options.fanOuts.empty() ? options.comm : nullptr; // ranks on samples have all of the graph
   const bool areSeveral = rt::enginesOf(model.engine()).size() > 1;
+  rt::require(!(isApart && options.memoryBytes && hasPairs(*model.library())), GNN_ERROR_MISMATCH,
+              model.library()->name(),
+              " scores pairs of vertices, which are in memory as a whole beside a GPU: --memory "
+              "can't limit that");
   requireSeveralCan(options, model, areSeveral);
   rt::require(options.topology.empty() || isApart, GNN_ERROR_ARGUMENT, "--topology is of GPUs, but --device is ",
               model.engine().device());
@@ -138,7 +144,8 @@ std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options, rt::Model 
                          rt::parseColRoute(areSeveral ? routeOf(options) : "auto", "--comm"),
                          cutOf(options),
                          topologyOf(options),
-                         options.lookAhead};
+                         options.lookAhead,
+                         isApart ? options.memoryBytes.value_or(SIZE_MAX) : SIZE_MAX};
 }
 
 /// Samples go back over the edges that they were drawn by, so these and what evaluates splits decide.
@@ -199,12 +206,18 @@ void requireRoomForSparse(const ProblemOptions &options, const rt::Library &libr
               options.data, " take ", bytes, " at least");
 }
 
+/// Of the limit, if there is one. What is drawn of the data, or spilled in memory beside a GPU, takes some of it before
+/// the data are given up.
+uint64_t roomForData(const ProblemOptions &options) {
+  const uint64_t all = options.memoryBytes.value_or(UINT64_MAX);
+  return options.fanOuts.empty() && !options.deviceBytes ? all : all / 2;
+}
+
 /// Whether preparing the edges in memory would take more of the limit than is good, and can be done outside of it.
 bool pagesEdges(const ProblemOptions &options, const rt::Library &library) {
   if (hasPairs(library) || !options.memoryBytes || !canPageEdges(options, library))
     return false;
-  const uint64_t least = options.fanOuts.empty() ? *options.memoryBytes : *options.memoryBytes / 2;
-  return rt::bytesToLoad(options.data) > least;
+  return rt::bytesToLoad(options.data) > roomForData(options);
 }
 
 std::shared_ptr<rt::Dataset> loadData(const ProblemOptions &options, const rt::Library &library) {
@@ -216,7 +229,7 @@ std::shared_ptr<rt::Dataset> loadData(const ProblemOptions &options, const rt::L
     return rt::loadDataset(options.data);
   if (!options.fanOuts.empty())
     requireRoomForSparse(options, library);
-  if (options.fanOuts.empty() && rt::bytesToLoad(options.data) <= options.memoryBytes.value_or(UINT64_MAX))
+  if (options.fanOuts.empty() && rt::bytesToLoad(options.data) <= roomForData(options))
     return options.comm ? rt::loadPaged(options.data, rt::LeftInFiles::OfVertices, nullptr) // a rank reads its part
                         : rt::loadDataset(options.data);
   const rt::PagingOptions paging = pagingFor(options, library);
@@ -432,6 +445,13 @@ std::string planText(const rt::WithinMemory &within) {
                   "this machine's",
                   static_cast<long long>(plan.parts), byWork, together->numDevices(), rt::nameOf(together->route()),
                   plan.bytes, static_cast<unsigned long long>(plan.fileBytes));
+  else if (within.isLimitedHere())
+    std::snprintf(text, sizeof text,
+                  "streamed in %lld interval%s of vertices%s: %zu bytes of the GPU's memory, %llu of this machine's, "
+                  "%llu in files",
+                  static_cast<long long>(plan.parts), plan.parts == 1 ? "" : "s", byWork, plan.bytes,
+                  static_cast<unsigned long long>(plan.hostBytes),
+                  static_cast<unsigned long long>(plan.belowBytes + plan.dataBytes));
   else if (within.isApart())
     std::snprintf(text, sizeof text,
                   "streamed in %lld interval%s of vertices%s: %zu bytes of the GPU's memory, %llu of this machine's",
@@ -466,13 +486,22 @@ nlohmann::json planJson(const rt::WithinMemory &within) {
       json["look_ahead_bytes"] = plan.ahead;
     json["step"] = trafficJson(within.traffic(0), isApart);
     json["step"]["tables_passed_over"] = within.passedOver(0);
-    if (!isApart)
+    if (!isApart || within.isLimitedHere())
       json["scattered_rows"] = within.readsTogether() ? "io_uring" : "pread";
+  }
+  if (within.isLimitedHere()) {
+    json["memory_bytes"] = plan.hostBytes;
+    json["file_bytes"] = plan.belowBytes;
+    json["data_bytes"] = plan.dataBytes;
+    if (plan.parts > 0)
+      json["step"].update(trafficJson(within.trafficBelow(0)));
   }
   if (const double seconds = isApart && plan.parts > 0 ? within.streamed(0).stepSeconds() : 0; seconds > 0)
     json["step_seconds"] = seconds;
   if (within.file())
     json["so_far"] = trafficJson(within.file()->traffic(), isApart);
+  if (within.file() && within.isLimitedHere())
+    json["so_far"].update(trafficJson(within.below()->traffic()));
   if (const rt::OnDevices *together = within.onDevices(0)) {
     json["devices"] = together->numDevices();
     json["comm"] = rt::nameOf(together->route());

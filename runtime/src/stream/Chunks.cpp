@@ -100,10 +100,10 @@ size_t Chunks::fileBytes(const Relation &relation, EdgeNeeds needs, int64_t rows
 }
 
 Chunks::Chunks(const Relation &relation, EdgeNeeds asked, uint32_t ofRows, uint32_t ofCols, const Intervals &cuts,
-               const ChunkCounts &counts, uint32_t edgesBy, int64_t edgesOfSlice, Spill &spilled)
+               const ChunkCounts &counts, uint32_t edgesBy, int64_t edgesOfSlice, Spill &spilled, bool copied)
     : needs{asked.ids, asked.types && relation.hasTypes(), asked.places}, idBytes(idBytesOf(relation)), rowType(ofRows),
       colType(ofCols), direction(edgesBy), sliceEdges(edgesOfSlice),
-      sliceBytes(fileBytes(relation, needs, 0, sliceEdges)), intervals(cuts), file(spilled) {
+      sliceBytes(fileBytes(relation, needs, 0, sliceEdges)), intervals(cuts), file(spilled), areCopied(copied) {
   for (int64_t p = 0; p < intervals.count(rowType); ++p) {
     metOf.emplace_back();
     for (int64_t q = 0; q < intervals.count(colType); ++q) {
@@ -131,8 +131,10 @@ Chunks::Chunks(const Relation &relation, EdgeNeeds asked, uint32_t ofRows, uint3
     chunk.at += first;
   for (int64_t p = 0; p < intervals.count(rowType); ++p)
     for (int64_t q : met(p))
-      for (int64_t j = 0; j < numSlices(p, q); ++j)
+      for (int64_t j = 0; j < numSlices(p, q); ++j) {
         sweepBytes += bytes(p, q, j);
+        sweepBytesInFile += bytesInFile(p, q, j);
+      }
 }
 
 uint64_t Chunks::numSlices() const {

@@ -67,9 +67,9 @@ public:
   static size_t fileBytes(const Relation &relation, EdgeNeeds needs, int64_t rows, int64_t edges);
 
   /// Takes places in the file for the edges of a relation, whose rows and cols are of these types of vertices, in
-  /// slices of so many edges. The intervals must outlive this.
+  /// slices of so many edges. `areCopied`: to an engine that has memory of its own. The intervals must outlive this.
   Chunks(const Relation &relation, EdgeNeeds needs, uint32_t rowType, uint32_t colType, const Intervals &intervals,
-         const ChunkCounts &counts, uint32_t direction, int64_t sliceEdges, Spill &file);
+         const ChunkCounts &counts, uint32_t direction, int64_t sliceEdges, Spill &file, bool areCopied);
   /// Writes all of them. `relation` is that of before. `byDestination`: where places are needed, the same edges so.
   void write(const Relation &relation, const Chunks *byDestination);
   /// Calls `body` with ids of edges, and how many there are before them in the order of tables over edges, some at a
@@ -98,8 +98,11 @@ public:
   /// Of the file; where an engine has memory of its own, what is copied there of a slot.
   uint64_t bytes(int64_t p, int64_t q, int64_t j) const {
     const Parts parts = this->parts(p, q, j);
-    return file.isMemory() ? parts.end - parts.offsets
-                           : rowBytes(intervals.rows(rowType, p), numEdges(p, q, j)) + (parts.end - parts.cols);
+    return areCopied ? parts.end - parts.offsets : bytesInFile(p, q, j);
+  }
+  uint64_t bytesInFile(int64_t p, int64_t q, int64_t j) const {
+    const Parts parts = this->parts(p, q, j);
+    return rowBytes(intervals.rows(rowType, p), numEdges(p, q, j)) + (parts.end - parts.cols);
   }
   /// Where in a slot that begins.
   size_t copiedFrom(int64_t p, int64_t q, int64_t j) const { return parts(p, q, j).offsets; }
@@ -107,6 +110,7 @@ public:
   // Of a sweep over all of them once: those bytes, slices and chunks that it meets, and rows of cols of those with
   // edges.
   uint64_t bytes() const { return sweepBytes; }
+  uint64_t bytesInFile() const { return sweepBytesInFile; }
   uint64_t numSlices() const;
   uint64_t numMet() const;
   uint64_t colRows() const;
@@ -162,11 +166,12 @@ private:
   const size_t sliceBytes; // of the file, of a slice beside its rows that has so many edges
   const Intervals &intervals;
   Spill &file;
+  const bool areCopied;
   std::vector<Chunk> chunks;
   std::vector<std::vector<int64_t>> metOf;      // [intervals of rows]
   std::vector<std::vector<uint64_t>> checksums; // [intervals of rows][slices]; of a file, and of those that are here
   uint64_t allBytes = 0;                        // of the file
-  uint64_t sweepBytes = 0;
+  uint64_t sweepBytes = 0, sweepBytesInFile = 0;
 };
 
 } // namespace gnn::rt

@@ -45,6 +45,10 @@ std::unique_ptr<Spill> makeSpill(Engine &engine, const std::string &folder, File
   return std::make_unique<SpillFile>(folder, files);
 }
 
+std::unique_ptr<Spill> makeSpillBelow(const Engine &engine, const std::string &folder, FileSystem &files) {
+  return engine.isApart() ? std::make_unique<SpillFile>(folder, files) : nullptr;
+}
+
 } // namespace
 
 LibraryEdgeNeeds edgeNeeds(const Library &library) {
@@ -109,14 +113,16 @@ SpilledData::SpilledData(Engine &machine, const Library &opened, const Binding &
       counted(known ? std::move(known) : std::make_shared<CountedChunks>(library, binding)),
       edgeCounts(counted->of(cuts)), kept(withWholeEdgeTables(library, cuts, std::move(residents))),
       edgeTables(edgeTablesInFile(library, kept)), folder(in), files(fileSystem),
-      spilled(makeSpill(engine, folder, files)), tables(library, binding, *spilled, &cuts) {}
+      spilled(makeSpill(engine, folder, files)), fileBelow(makeSpillBelow(engine, folder, files)),
+      tables(library, binding, *spilled, &cuts) {}
 
 SpilledData::SpilledData(const SpilledData &other, Residents residents)
     : engine(other.engine), library(other.library), binding(other.binding), cuts(other.cuts), counted(other.counted),
       edgeCounts(other.edgeCounts), kept(withWholeEdgeTables(library, cuts, std::move(residents))),
       edgeTables(edgeTablesInFile(library, kept)), folder(other.folder), files(other.files),
-      passedOver(other.passedOver), sliceBytes(other.sliceBytes), ahead(other.ahead),
-      spilled(makeSpill(engine, folder, files)), tables(library, binding, *spilled, &cuts) {}
+      passedOver(other.passedOver), sliceBytes(other.sliceBytes), ahead(other.ahead), here(other.here),
+      spilled(makeSpill(engine, folder, files)), fileBelow(makeSpillBelow(engine, folder, files)),
+      tables(library, binding, *spilled, &cuts) {}
 
 static_assert(GNN_TO_DESTINATION == !GNN_TO_SOURCE && GNN_TO_SOURCE == !GNN_TO_DESTINATION);
 
@@ -150,7 +156,7 @@ int64_t SpilledData::sliceEdges(uint32_t relation, uint32_t direction) const {
   return std::max<int64_t>({int64_t(sliceBytes / edgeBytes), cuts.most(rowType({relation, direction})), 1});
 }
 
-std::shared_ptr<const UsefulRows> SpilledData::useful(uint32_t relation, uint32_t direction) const {
+std::shared_ptr<const UsefulRows> SpilledData::useful(uint32_t relation, uint32_t direction, bool isOfFile) const {
   if (passedOver == wholeIntervals)
     return nullptr;
   RowGaps gaps; // of all tables that such sweeps read by col; a GPU is sent the rows that are needed and no others
@@ -159,7 +165,7 @@ std::shared_ptr<const UsefulRows> SpilledData::useful(uint32_t relation, uint32_
       const size_t rowBytes = engine.rowBytes(binding.dimensions(), library.tensor(step.tensors[i]));
       if (step.relation == relation && step.direction == direction &&
           accessOf(library.table(), step, i) == GNN_ACCESS_COL)
-        gaps[rowBytes] = engine.isApart() ? 0 : int64_t(passedOver / std::max<size_t>(rowBytes, 1));
+        gaps[rowBytes] = isOfFile ? int64_t(passedOver / std::max<size_t>(rowBytes, 1)) : 0;
     }
   });
   return counted->useful(cuts, {relation, direction}, rowType({relation, direction}), colType({relation, direction}),
@@ -171,9 +177,10 @@ const Chunks &SpilledData::chunks(uint32_t relation, uint32_t direction) {
   if (made)
     return *made;
   const EdgeNeeds needs = edgeNeeds(relation, direction);
-  made = std::make_unique<Chunks>(binding.relation(relation), needs, rowType({relation, direction}),
-                                  colType({relation, direction}), cuts, counts().at(relation), direction,
-                                  sliceEdges(relation, direction), *spilled);
+  made = std::make_unique<Chunks>(
+      binding.relation(relation), needs, rowType({relation, direction}), colType({relation, direction}), cuts,
+      counts().at(relation), direction, sliceEdges(relation, direction),
+      fileBelow && !isHere(Residents::Edges{relation, direction}) ? *fileBelow : *spilled, engine.isApart());
   if (needs.places)
     chunks(relation, GNN_TO_DESTINATION);
   return *made;
@@ -182,7 +189,7 @@ const Chunks &SpilledData::chunks(uint32_t relation, uint32_t direction) {
 uint64_t SpilledData::table(uint32_t tensor) {
   if (const gnn_tensor_info_t &info = library.tensor(tensor); info.domain == GNN_DOMAIN_EDGE)
     chunks(info.type, GNN_TO_DESTINATION);
-  return tables.place(tensor);
+  return tables.place(tensor, spillOf(tensor));
 }
 
 const EdgeRows &SpilledData::edgeRows(uint32_t relation, uint32_t direction, Engine &of) {
@@ -203,6 +210,8 @@ size_t SpilledData::edgeRowBytes() const {
 
 void SpilledData::update(size_t room) {
   spilled->allocate();
+  if (fileBelow)
+    fileBelow->allocate();
   for (auto &[of, chunks] : edges) // those by destination first
     if (!chunks.second) {
       const auto same = edges.find({of.first, GNN_TO_DESTINATION});

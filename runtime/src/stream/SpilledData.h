@@ -90,6 +90,12 @@ public:
   /// hand and the next ones: none if nobody says, nor for an engine that has memory of its own.
   void lookAhead(size_t bytes) { ahead = bytes; }
   size_t aheadBytes() const { return ahead; }
+  /// Of what is spilled for an engine that has memory of its own: makes places from now on lie in memory of this
+  /// process if they are of these, else in a file below it. None, as where nobody says: all are of memory.
+  void keepHere(std::optional<Residents> some) { here = std::move(some); }
+  // Whether it lies in memory of this process, from where it is copied to the engine:
+  bool isHere(uint32_t tensor) const { return engine.isApart() && (!here || here->tables.count(tensor) > 0); }
+  bool isHere(const Residents::Edges &of) const { return engine.isApart() && (!here || here->edges.count(of) > 0); }
   bool packsAll() const { return passedOver < bytesOfSeek; }
 
   const Intervals &intervals() const { return cuts; }
@@ -102,9 +108,21 @@ public:
   /// over with each slice.
   int64_t sliceEdges(uint32_t relation, uint32_t direction) const;
   /// The rows of cols that chunks need; null: whole intervals of them are read.
-  std::shared_ptr<const UsefulRows> useful(uint32_t relation, uint32_t direction) const;
+  std::shared_ptr<const UsefulRows> useful(uint32_t relation, uint32_t direction) const {
+    return useful(relation, direction, !engine.isApart());
+  }
+  /// The same of the file below.
+  std::shared_ptr<const UsefulRows> usefulBelow(uint32_t relation, uint32_t direction) const {
+    return useful(relation, direction, /*isOfFile=*/true);
+  }
   Spill &file() { return *spilled; }
   const Spill &file() const { return *spilled; }
+  /// Where there is one: `file` is memory then.
+  const Spill *below() const { return fileBelow.get(); }
+  /// In which of the two a tensor lies.
+  Spill &spillOf(uint32_t tensor) { return fileBelow && !isHere(tensor) ? *fileBelow : *spilled; }
+  /// From now on the page cache keeps nothing of it.
+  void leaveCache() { (fileBelow ? *fileBelow : *spilled).leaveCache(); }
 
   // What is asked for gets its place, and is there after the next `update`.
   const Chunks &chunks(uint32_t relation, uint32_t direction);
@@ -122,16 +140,23 @@ public:
 
   /// Rows of a tensor, from any thread: of the data if they are the same there, else of its place in the file.
   void load(uint32_t tensor, uint64_t place, int64_t firstRow, int64_t rows, size_t rowBytes, void *to) {
-    tables.load(tensor, place, firstRow, rows, rowBytes, to);
+    if (tables.has(tensor))
+      tables.load(tensor, place, firstRow, rows, rowBytes, to);
+    else
+      spillOf(tensor).read(Spill::Tables, to, size_t(rows) * rowBytes, place + uint64_t(firstRow) * rowBytes);
   }
   /// Those that lie behind each other.
   void load(uint32_t tensor, uint64_t place, Span<const WantedRows> wanted, size_t rowBytes) {
-    tables.load(tensor, place, wanted, rowBytes);
+    if (tables.has(tensor))
+      tables.load(tensor, place, wanted, rowBytes);
+    else
+      spillOf(tensor).read(Spill::Tables, piecesOf(wanted, rowBytes, place));
   }
   /// Whether the system reads scattered rows together.
   bool readsTogether() const { return files.readsTogether(); }
 
 private:
+  std::shared_ptr<const UsefulRows> useful(uint32_t relation, uint32_t direction, bool isOfFile) const;
   uint32_t rowType(const Residents::Edges &of) const;
   uint32_t colType(const Residents::Edges &of) const { return rowType({of.first, !of.second}); }
 
@@ -147,7 +172,8 @@ private:
   FileSystem &files;
   uint64_t passedOver = bytesOfSeek;
   size_t sliceBytes = bytesOfSlice, ahead = 0;
-  const std::unique_ptr<Spill> spilled;
+  std::optional<Residents> here;
+  const std::unique_ptr<Spill> spilled, fileBelow;
   std::map<Residents::Edges, std::pair<std::unique_ptr<Chunks>, bool>> edges; // and whether they are there
   std::map<Engine *, std::map<Residents::Edges, std::unique_ptr<EdgeRows>>> rows;
   SpilledTables tables;

@@ -14,13 +14,12 @@
 
 namespace gnn::rt {
 
-uint64_t SpilledTables::place(uint32_t tensor) {
+uint64_t SpilledTables::place(uint32_t tensor, Spill &in) {
   auto found = tables.find(tensor);
-  if (found == tables.end())
-    found = tables
-                .emplace(tensor, Table{isReadOfData(tensor) ? 0 : file.add(binding.tensorBytes(tensor)), 0,
-                                       isReadOfData(tensor)})
-                .first;
+  if (found == tables.end()) {
+    const bool isOfData = isReadOfData(tensor, in);
+    found = tables.emplace(tensor, Table{&in, isOfData ? 0 : in.add(binding.tensorBytes(tensor)), 0, isOfData}).first;
+  }
   return found->second.at;
 }
 
@@ -28,7 +27,7 @@ void SpilledTables::update(const EdgeOrder &order, size_t room) {
   for (auto &[tensor, table] : tables) {
     if (table.isThere && table.version == binding.version(tensor))
       continue;
-    write(tensor, table.at, order, room);
+    write(tensor, table, order, room);
     table.version = binding.version(tensor);
     table.isThere = true;
   }
@@ -44,9 +43,9 @@ bool isReadByOwnRows(const Library &library, uint32_t tensor) {
 }
 
 /// Of what is paged some rows at a time; in the order of ids, which need not be that of tables.
-void SpilledTables::write(uint32_t tensor, uint64_t place, const EdgeOrder &edges, size_t room) {
+void SpilledTables::write(uint32_t tensor, const Table &table, const EdgeOrder &edges, size_t room) {
   if (library.tensor(tensor).domain == GNN_DOMAIN_EDGE)
-    return binding.paged(tensor) ? writePagedEdges(tensor, place, edges, room) : writeEdges(tensor, place, edges);
+    return binding.paged(tensor) ? writePagedEdges(tensor, table, edges, room) : writeEdges(tensor, table, edges);
   const gnn_tensor_info_t &info = library.tensor(tensor);
   const Intervals::Range rows = intervals && isReadByOwnRows(library, tensor)
                                     ? intervals->ourRows(info.type)
@@ -55,8 +54,8 @@ void SpilledTables::write(uint32_t tensor, uint64_t place, const EdgeOrder &edge
   if (const Tensor &data = binding.data(tensor)) {
     assert(data.bytes() == binding.tensorBytes(tensor));
     auto put = [&](int64_t begin, int64_t end) {
-      file.write(SpillFile::Tables, static_cast<const char *>(data.data()) + size_t(begin) * rowBytes,
-                 size_t(end - begin) * rowBytes, place + uint64_t(begin) * rowBytes);
+      table.in->write(SpillFile::Tables, static_cast<const char *>(data.data()) + size_t(begin) * rowBytes,
+                      size_t(end - begin) * rowBytes, table.at + uint64_t(begin) * rowBytes);
     };
     if (!intervals)
       return put(rows.begin, rows.end);
@@ -66,11 +65,11 @@ void SpilledTables::write(uint32_t tensor, uint64_t place, const EdgeOrder &edge
     return;
   }
   binding.forPagedRows(tensor, rows.begin, rows.end, [&](int64_t row, int64_t count, const void *from) {
-    file.write(SpillFile::Tables, from, size_t(count) * rowBytes, place + uint64_t(row) * rowBytes);
+    table.in->write(SpillFile::Tables, from, size_t(count) * rowBytes, table.at + uint64_t(row) * rowBytes);
   });
 }
 
-void SpilledTables::writeEdges(uint32_t tensor, uint64_t place, const EdgeOrder &order) {
+void SpilledTables::writeEdges(uint32_t tensor, const Table &table, const EdgeOrder &order) {
   const auto *rows = static_cast<const char *>(binding.data(tensor).data());
   const size_t rowBytes = binding.rowBytes(tensor);
   std::vector<char> piece;
@@ -78,14 +77,14 @@ void SpilledTables::writeEdges(uint32_t tensor, uint64_t place, const EdgeOrder 
     piece.resize(ids.size() * rowBytes);
     for (size_t i = 0; i < ids.size(); ++i)
       std::memcpy(piece.data() + i * rowBytes, rows + size_t(ids[i]) * rowBytes, rowBytes);
-    file.write(SpillFile::Tables, piece.data(), piece.size(), place + uint64_t(first) * rowBytes);
+    table.in->write(SpillFile::Tables, piece.data(), piece.size(), table.at + uint64_t(first) * rowBytes);
   });
 }
 
-void SpilledTables::writePagedEdges(uint32_t tensor, uint64_t place, const EdgeOrder &order, size_t room) {
+void SpilledTables::writePagedEdges(uint32_t tensor, const Table &table, const EdgeOrder &order, size_t room) {
   const size_t rowBytes = binding.rowBytes(tensor);
   EdgeRowPicker picker(binding, tensor, room, [&](int64_t first, const std::vector<char> &rows) {
-    file.write(SpillFile::Tables, rows.data(), rows.size(), place + uint64_t(first) * rowBytes);
+    table.in->write(SpillFile::Tables, rows.data(), rows.size(), table.at + uint64_t(first) * rowBytes);
   });
   order(library.tensor(tensor).type, [&](int64_t first, const std::vector<int64_t> &ids) { picker.add(first, ids); });
   picker.finish();
@@ -93,20 +92,20 @@ void SpilledTables::writePagedEdges(uint32_t tensor, uint64_t place, const EdgeO
 
 void SpilledTables::load(uint32_t tensor, uint64_t place, int64_t firstRow, int64_t rows, size_t rowBytes, void *to) {
   const size_t bytes = size_t(rows) * rowBytes;
-  const auto found = tables.find(tensor);
-  if (found == tables.end() || !isReadOfData(tensor))
-    return file.read(SpillFile::Tables, to, bytes, place + uint64_t(firstRow) * rowBytes);
+  Spill &in = *tables.at(tensor).in;
+  if (!isReadOfData(tensor, in))
+    return in.read(SpillFile::Tables, to, bytes, place + uint64_t(firstRow) * rowBytes);
   binding.paged(tensor)->read(firstRow, rows, to);
-  file.noteRead(SpillFile::Tables, bytes);
+  in.noteRead(SpillFile::Tables, bytes);
 }
 
 void SpilledTables::load(uint32_t tensor, uint64_t place, Span<const WantedRows> wanted, size_t rowBytes) {
-  const auto found = tables.find(tensor);
-  if (found == tables.end() || !isReadOfData(tensor))
-    return file.read(SpillFile::Tables, piecesOf(wanted, rowBytes, place));
+  Spill &in = *tables.at(tensor).in;
+  if (!isReadOfData(tensor, in))
+    return in.read(SpillFile::Tables, piecesOf(wanted, rowBytes, place));
   binding.paged(tensor)->read(wanted);
   for (const WantedRows &rows : wanted)
-    file.noteRead(SpillFile::Tables, size_t(rows.count) * rowBytes);
+    in.noteRead(SpillFile::Tables, size_t(rows.count) * rowBytes);
 }
 
 } // namespace gnn::rt

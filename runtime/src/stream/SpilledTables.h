@@ -35,25 +35,32 @@ public:
 
   /// Where rows of a bound tensor begin in the file; nowhere, if they are read of the data. It has its place then, and
   /// is there after the next `update`.
-  uint64_t place(uint32_t tensor);
+  uint64_t place(uint32_t tensor) { return place(tensor, file); }
+  /// The same in another one, which must outlive this.
+  uint64_t place(uint32_t tensor, Spill &in);
+  bool has(uint32_t tensor) const { return tables.count(tensor) > 0; }
   /// Writes what is not there or was bound again since, tables over edges in an order: of those in files the rows that
   /// find `room`, in bytes of memory, are picked in one pass over the file. The spill file has room for all.
   void update(const EdgeOrder &order = {}, size_t room = 0);
-  /// Rows of a tensor, from any thread: of the data if they are the same there, else of its place in the file.
+  /// Rows of a tensor that has a place, from any thread: of the data if they are the same there, else of that place.
   void load(uint32_t tensor, uint64_t place, int64_t firstRow, int64_t rows, size_t rowBytes, void *to);
   /// Those that lie behind each other.
   void load(uint32_t tensor, uint64_t place, Span<const WantedRows> wanted, size_t rowBytes);
 
 private:
   struct Table {
+    Spill *in;
     uint64_t at;
     uint64_t version; // that of Binding::version which is there, where `isThere`
     bool isThere;
   };
-  bool isReadOfData(uint32_t tensor) const { return binding.paged(tensor) && binding.isPagedAsItIs(tensor); }
-  void write(uint32_t tensor, uint64_t place, const EdgeOrder &order, size_t room);
-  void writeEdges(uint32_t tensor, uint64_t place, const EdgeOrder &order);
-  void writePagedEdges(uint32_t tensor, uint64_t place, const EdgeOrder &order, size_t room);
+  /// Memory has what is to be there.
+  bool isReadOfData(uint32_t tensor, const Spill &in) const {
+    return !in.isMemory() && binding.paged(tensor) && binding.isPagedAsItIs(tensor);
+  }
+  void write(uint32_t tensor, const Table &table, const EdgeOrder &order, size_t room);
+  void writeEdges(uint32_t tensor, const Table &table, const EdgeOrder &order);
+  void writePagedEdges(uint32_t tensor, const Table &table, const EdgeOrder &order, size_t room);
 
   const Library &library;
   const Binding &binding;

@@ -69,6 +69,8 @@ StreamLayout::StreamLayout(Engine &machine, const Library &opened, const Binding
   for (uint32_t s = 0; s < program.num_steps; ++s)
     usefulRows.push_back(findUseful(s));
   for (uint32_t s = 0; s < program.num_steps; ++s)
+    usefulBelow.push_back(findUsefulBelow(s));
+  for (uint32_t s = 0; s < program.num_steps; ++s)
     inSlices.push_back(findSlices(s));
   hasSlices = std::find(inSlices.begin(), inSlices.end(), true) != inSlices.end();
   for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step)
@@ -108,6 +110,21 @@ std::shared_ptr<const UsefulRows> StreamLayout::findUseful(uint32_t s) const {
   return readsSome && (readsAll || !engine.isApart()) ? data.useful(step.relation, step.direction) : nullptr;
 }
 
+std::shared_ptr<const UsefulRows> StreamLayout::findUsefulBelow(uint32_t s) const {
+  const gnn_step_t &step = program.steps[s];
+  for (uint32_t i = 0; i < step.num_tensors && isSweep(step) && !wholeRows[s]; ++i)
+    if (accessOf(library.table(), step, i) == GNN_ACCESS_COL && isBelow(step.tensors[i]))
+      return data.usefulBelow(step.relation, step.direction);
+  return nullptr;
+}
+
+RowsRead StreamLayout::colsReadBelow(uint32_t s, uint32_t operand, int64_t p, int64_t q) const {
+  const gnn_step_t &step = program.steps[s];
+  if (!usefulBelow[s] || data.chunks(step.relation, step.direction).numSlices(p, q) > 1)
+    return {uint32_t(intervals.rows(endType(library, step, /*ofRows=*/false), q)), 1};
+  return usefulBelow[s]->of(p, q, rowSizes[step.tensors[operand]]);
+}
+
 RowsRead StreamLayout::colsRead(uint32_t s, uint32_t operand, int64_t p, int64_t q) const {
   const gnn_step_t &step = program.steps[s];
   const RowsRead all{uint32_t(intervals.rows(endType(library, step, /*ofRows=*/false), q)), 1};
@@ -127,6 +144,15 @@ bool StreamLayout::isSelective(uint32_t s, int64_t p, int64_t q) const {
   return false;
 }
 
+bool StreamLayout::isSelectiveBelow(uint32_t s, int64_t p, int64_t q) const {
+  const gnn_step_t &step = program.steps[s];
+  for (uint32_t i = 0; i < step.num_tensors && usefulBelow[s]; ++i)
+    if (isBelow(step.tensors[i]) && accessOf(library.table(), step, i) == GNN_ACCESS_COL &&
+        colsReadBelow(s, i, p, q).rows < intervals.rows(endType(library, step, /*ofRows=*/false), q))
+      return true;
+  return false;
+}
+
 bool StreamLayout::isResult(const gnn_use_t &use) const {
   return use.first >= 0 && use.last == int32_t(program.num_steps);
 }
@@ -135,7 +161,8 @@ void StreamLayout::placeFile() {
   places.resize(spilled.size());
   for (const gnn_use_t *use = program.uses; use != program.uses + program.num_uses; ++use)
     if (spilled[use->tensor] && !isTemporary(*use))
-      places[use->tensor] = use->first < 0 ? data.table(use->tensor) : data.file().add(tableBytes(use->tensor));
+      places[use->tensor] =
+          use->first < 0 ? data.table(use->tensor) : data.spillOf(use->tensor).add(tableBytes(use->tensor));
     else if (!spilled[use->tensor] && isResult(*use))
       resultBytes += engine.takenBytes(tableBytes(use->tensor));
 }
@@ -361,11 +388,20 @@ void StreamLayout::placeTotals() {
 void StreamLayout::addRead(uint32_t tensor, uint64_t rows) {
   perRun.read[SpillFile::Tables] += rows * rowSizes[tensor];
   ofTables[tensor] += rows * rowSizes[tensor];
+  hasBelow = hasBelow || isBelow(tensor);
+}
+
+/// Whole intervals or chunks of them, which are the same rows below.
+void StreamLayout::addRows(uint32_t tensor, uint64_t rows) {
+  addRead(tensor, rows);
+  perRunBelow.read[SpillFile::Tables] += isBelow(tensor) ? rows * rowSizes[tensor] : 0;
 }
 
 void StreamLayout::addWritten(uint32_t tensor, uint64_t rows) {
   perRun.written[SpillFile::Tables] += rows * rowSizes[tensor];
   ofTables[tensor] += rows * rowSizes[tensor];
+  hasBelow = hasBelow || isBelow(tensor);
+  perRunBelow.written[SpillFile::Tables] += isBelow(tensor) ? rows * rowSizes[tensor] : 0;
 }
 
 /// Copied to an engine that has memory of its own.
@@ -378,7 +414,7 @@ void StreamLayout::addIds(bool areMade, uint64_t rows) {
 void StreamLayout::addCols(uint32_t s, const Chunks &chunks, uint32_t operand) {
   const gnn_step_t &step = program.steps[s];
   const uint32_t tensor = step.tensors[operand];
-  uint64_t rows = 0;
+  uint64_t rows = 0, rowsBelow = 0;
   for (int64_t p = 0; p < intervals.count(endType(library, step, /*ofRows=*/true)); ++p)
     for (int64_t q : chunks.met(p)) {
       if (!chunks.hasEdges(p, q))
@@ -387,8 +423,14 @@ void StreamLayout::addCols(uint32_t s, const Chunks &chunks, uint32_t operand) {
       rows += read.rows;
       numSeeks += read.ranges - 1;
       hasPacked = hasPacked || isPacked(s, p, q);
+      if (isBelow(tensor)) {
+        const RowsRead below = colsReadBelow(s, operand, p, q);
+        rowsBelow += below.rows;
+        numSeeks += below.ranges - 1;
+      }
     }
   addRead(tensor, rows);
+  perRunBelow.read[SpillFile::Tables] += rowsBelow * rowSizes[tensor];
   bytesOfCols += rows * rowSizes[tensor];
   throughCols += chunks.colRows() * rowSizes[tensor]; // those that nobody needs have their places
   bytesPassedOver += (chunks.colRows() - rows) * rowSizes[tensor];
@@ -407,7 +449,7 @@ void StreamLayout::addSweep(uint32_t s) {
     if (access == GNN_ACCESS_COL)
       addCols(s, chunks, i);
     else if (throughCols += numEdges * rowSizes[tensor]; i < firstOutput(library.table(), step))
-      addRead(tensor, numEdges);
+      addRows(tensor, numEdges);
     else
       addWritten(tensor, numEdges);
   }
@@ -416,6 +458,8 @@ void StreamLayout::addSweep(uint32_t s) {
     for (int64_t q : chunks.met(p))
       addIds(makesColIds(colType), uint64_t(intervals.rows(colType, q)));
   perRun.read[SpillFile::Edges] += chunks.bytes();
+  if (engine.isApart() && !data.isHere(Residents::Edges{step.relation, step.direction}))
+    perRunBelow.read[SpillFile::Edges] += chunks.bytesInFile();
   ofEdges[{step.relation, step.direction}] += chunks.bytes();
 }
 
@@ -425,7 +469,7 @@ void StreamLayout::addTraffic() {
       if (table.isLoaded || table.isStored)
         throughRows += tableBytes(table.tensor);
       if (table.isLoaded)
-        addRead(table.tensor, uint64_t(binding.rows(stage.type)));
+        addRows(table.tensor, uint64_t(binding.rows(stage.type)));
       if (!table.isStored)
         continue;
       addWritten(table.tensor, uint64_t(binding.rows(stage.type)));

@@ -55,8 +55,14 @@ public:
   int64_t gapOf(uint32_t step, uint32_t operand) const {
     return usefulRows[step]->gapOf(rowSizes[program.steps[step].tensors[operand]]);
   }
+  /// Of an operand that lies in the file below memory, what it reads there.
+  RowsRead colsReadBelow(uint32_t step, uint32_t operand, int64_t p, int64_t q) const;
+  int64_t gapBelow(uint32_t step, uint32_t operand) const {
+    return usefulBelow[step]->gapOf(rowSizes[program.steps[step].tensors[operand]]);
+  }
   /// Whether it reads of some operand no more than some rows of the interval.
   bool isSelective(uint32_t step, int64_t p, int64_t q) const;
+  bool isSelectiveBelow(uint32_t step, int64_t p, int64_t q) const;
   /// Of an engine that has memory of its own: the rows that chunk (p, q) needs lie there one after the other, and its
   /// cols are numbered so.
   bool isPacked(uint32_t step, int64_t p, int64_t q) const { return engine.isApart() && isSelective(step, p, q); }
@@ -91,9 +97,13 @@ public:
   const std::map<uint32_t, size_t> &ofRun() const { return runPlaces; }
   const std::vector<Total> &totals(size_t stage) const { return totalsOf[stage]; }
 
+  /// Whether it lies in the file below memory, from which an engine that has memory of its own is sent it.
+  bool isBelow(uint32_t tensor) const { return engine.isApart() && spilled[tensor] && !data.isHere(tensor); }
+
   /// What of a run is made on this side and copied to an engine that has memory of its own: from the first to the end
-  /// of the last of `cols()`, if some are packed, `edges()`, `rowIds()` and `colIds()`.
-  size_t madeHere() const { return hasPacked ? colArea.offset : edgeArea.offset; }
+  /// of the last of `rows()` and `cols()`, if some tables are below, or `cols()`, if some are packed, `edges()`,
+  /// `rowIds()` and `colIds()`.
+  size_t madeHere() const { return hasBelow ? rowArea.offset : hasPacked ? colArea.offset : edgeArea.offset; }
   size_t madeHereBytes() const { return colIdArea.offset + colIdArea.ring.bytes() - madeHere(); }
 
   /// Of a run's memory, what is for pieces that are loaded ahead.
@@ -107,6 +117,8 @@ public:
   uint64_t place(uint32_t tensor) const { return places[tensor]; }
   /// Of a run: what it reads and writes of the spill file; of spilled memory, what is copied from and to it.
   const SpillFile::Traffic &traffic() const { return perRun; }
+  /// Of a run, what it reads and writes of the file below memory.
+  const SpillFile::Traffic &trafficBelow() const { return perRunBelow; }
   /// Beside that, the rows of cols that a run passes over, since no edge of a chunk touches them.
   uint64_t passedOver() const { return bytesPassedOver; }
   /// Of what a run reads, that of cols.
@@ -129,6 +141,7 @@ private:
   bool findSlices(uint32_t step) const;
   bool findWholeRows(const gnn_step_t &step) const;
   std::shared_ptr<const UsefulRows> findUseful(uint32_t step) const;
+  std::shared_ptr<const UsefulRows> findUsefulBelow(uint32_t step) const;
   const Stage &stageOf(uint32_t step) const;
   std::vector<PlannedTensor> tensorsOfRun() const;
   bool makesIds(uint32_t need, uint32_t type) const;
@@ -139,6 +152,7 @@ private:
   void shareAhead(std::vector<std::pair<RingSize *, uint64_t>> rings) const;
   void placeTotals();
   void addRead(uint32_t tensor, uint64_t rows);
+  void addRows(uint32_t tensor, uint64_t rows);
   void addWritten(uint32_t tensor, uint64_t rows);
   void addIds(bool areMade, uint64_t rows);
   void addSweep(uint32_t step);
@@ -157,11 +171,12 @@ private:
   const bool packsAll;
   const std::vector<bool> spilled;
   const std::vector<Stage> ofProgram;
-  std::vector<size_t> rowSizes;                              // [tensors]
-  std::vector<bool> wholeRows;                               // [steps]
-  std::vector<std::shared_ptr<const UsefulRows>> usefulRows; // [steps] null: whole intervals are read
-  std::vector<bool> inSlices;                                // [steps] whether some chunk of a sweep is
-  bool hasPacked = false, hasSlices = false;
+  std::vector<size_t> rowSizes;                               // [tensors]
+  std::vector<bool> wholeRows;                                // [steps]
+  std::vector<std::shared_ptr<const UsefulRows>> usefulRows;  // [steps] null: whole intervals are read
+  std::vector<std::shared_ptr<const UsefulRows>> usefulBelow; // [steps] the same of the file below memory
+  std::vector<bool> inSlices;                                 // [steps] whether some chunk of a sweep is
+  bool hasPacked = false, hasSlices = false, hasBelow = false;
   uint32_t needs = 0; // of all kernels
   std::shared_ptr<Prepared> made;
   std::vector<std::vector<size_t>> rowPlaces; // [stages][tables]
@@ -172,7 +187,7 @@ private:
   std::map<uint32_t, size_t> runPlaces;
   size_t arenaBytes = 0, resultBytes = 0;
   std::vector<uint64_t> places; // [tensors]
-  SpillFile::Traffic perRun;
+  SpillFile::Traffic perRun, perRunBelow;
   uint64_t numCalls = 0, bytesOfCols = 0, bytesPassedOver = 0, numSeeks = 0;
   uint64_t throughRows = 0, throughCols = 0; // of tables, what goes by these areas
   std::map<uint32_t, uint64_t> ofTables;

@@ -90,6 +90,22 @@ size_t StreamPlanner::keptDataBytes(const SpilledData &planned) const {
   return bytes;
 }
 
+/// Of this process, beside an engine that has memory of its own: data that it has copied, parameters and the best of
+/// them.
+size_t StreamPlanner::keptHostBytes(const SpilledData &planned) const {
+  size_t bytes = 0;
+  for (uint32_t t = 0; t < library.tensors().size(); ++t) {
+    if (library.tensor(t).role == GNN_ROLE_PARAM)
+      bytes += 2 * binding.tensorBytes(t);
+    if (!isReleased(t, planned.residents()))
+      bytes += binding.paged(t) ? binding.tensorBytes(t) : binding.data(t) ? binding.data(t).bytes() : 0;
+  }
+  for (uint32_t type = 0; type < library.table().num_vertex_types; ++type)
+    if (const VertexOrder *order = binding.order(type))
+      bytes += order->id.size() * sizeof(int64_t) + order->local.size() * sizeof(uint32_t);
+  return bytes;
+}
+
 StreamPlanner::Cut StreamPlanner::cutInto(int64_t parts, CutBy by, uint64_t passOver) const {
   Cut cut{std::make_unique<SpilledData>(engine, library, binding, Cuts(parts, limit.comm, by), limit.spillFolder,
                                         Residents(), FileSystem::real(), counts),
@@ -132,8 +148,16 @@ void StreamPlanner::addCandidates(Cut &cut, const std::map<uint32_t, uint64_t> &
                    [](const auto &a, const auto &b) { return a.first > b.first; });
 }
 
+/// With as little in memory of this process as may be, where that is limited, else with all.
 StreamPlan StreamPlanner::planFor(const Cut &cut, Residents residents, size_t ahead) const {
+  return planFor(cut, std::move(residents), limit.hostBytes == SIZE_MAX ? std::nullopt : std::optional(Residents()),
+                 ahead);
+}
+
+StreamPlan StreamPlanner::planFor(const Cut &cut, Residents residents, const std::optional<Residents> &here,
+                                  size_t ahead) const {
   SpilledData planned(*cut.data, std::move(residents));
+  planned.keepHere(here);
   planned.lookAhead(ahead);
   StreamPlan plan{cut.data->intervals().parts(), otherBytes + keptDataBytes(planned)};
   size_t mostOfRuns = 0;
@@ -143,13 +167,21 @@ StreamPlan StreamPlanner::planFor(const Cut &cut, Residents residents, size_t ah
     plan.ahead = std::max(plan.ahead, layout.aheadBytes());
     plan.bytes += layout.lastingBytes();
     plan.cost += layout.calls() * bytesOfCall + layout.seeks() * bytesOfSeek;
-    for (unsigned kind = 0; kind < SpillFile::numKinds; ++kind)
+    for (unsigned kind = 0; kind < SpillFile::numKinds; ++kind) {
       plan.moved += layout.traffic().read[kind] + layout.traffic().written[kind];
+      plan.movedBelow += layout.trafficBelow().read[kind] + layout.trafficBelow().written[kind];
+    }
+    plan.hostBytes += engine.isApart() ? layout.madeHereBytes() : 0;
   }
-  plan.cost += plan.moved;
+  plan.cost += plan.moved + plan.movedBelow;
   plan.fileBytes = planned.file().bytes();
+  if (const Spill *below = planned.below()) {
+    plan.hostBytes += plan.fileBytes + keptHostBytes(planned);
+    plan.belowBytes = below->bytes();
+  }
+  plan.here = here;
   for (uint32_t t = 0; t < library.tensors().size(); ++t)
-    if (binding.paged(t) && isReleased(t, planned.residents()) && binding.isPagedAsItIs(t))
+    if (binding.paged(t) && isReleased(t, planned.residents()) && binding.isPagedAsItIs(t) && !planned.isHere(t))
       plan.dataBytes += binding.tensorBytes(t);
   plan.isFileInMemory = !engine.isApart() && isInMemory(limit.spillFolder);
   plan.bytes += engine.takenBytes(mostOfRuns) + planned.edgeRowBytes() + (plan.isFileInMemory ? plan.fileBytes : 0);
@@ -161,24 +193,40 @@ StreamPlan StreamPlanner::planFor(const Cut &cut, Residents residents, size_t ah
 /// The plan that takes least: with all in memory no rows and edges are there twice.
 StreamPlan StreamPlanner::leastOf(const Cut &cut) const {
   const StreamPlan nothing = planFor(cut, cut.free), all = planFor(cut, cut.all);
-  return all.bytes <= nothing.bytes ? all : nothing;
+  return all.bytes <= nothing.bytes && (fits(all) || !fits(nothing)) ? all : nothing;
 }
 
 /// Edges save something once all cols of a sweep are in memory, so those that did not are tried again.
 StreamPlan StreamPlanner::keepMost(const Cut &cut, size_t most) const {
   StreamPlan best = planFor(cut, cut.all);
-  if (best.bytes <= most)
-    return best;
+  if (fits(best, most))
+    return keepHere(cut, best);
   best = planFor(cut, cut.free);
   for (bool hasMore = true; hasMore;) {
     hasMore = false;
     for (const auto &[worth, candidate] : cut.candidates) {
       const StreamPlan plan = planFor(cut, both(best.residents, candidate));
-      if (plan.bytes > most || plan.cost >= best.cost)
+      if (!fits(plan, most) || plan.cost >= best.cost)
         continue;
       best = plan;
       hasMore = true;
     }
+  }
+  return keepHere(cut, best);
+}
+
+/// Of what is streamed to a GPU, as much lies in memory of this process as has room: first what saves most bytes of the
+/// file below for each that it holds.
+StreamPlan StreamPlanner::keepHere(const Cut &cut, const StreamPlan &plan) const {
+  if (!plan.here || !fits(plan))
+    return plan;
+  if (StreamPlan all = planFor(cut, plan.residents, std::nullopt); fits(all))
+    return all;
+  StreamPlan best = plan;
+  for (const auto &[worth, candidate] : cut.candidates) {
+    const StreamPlan more = planFor(cut, plan.residents, both(*best.here, candidate));
+    if (fits(more) && more.cost < best.cost)
+      best = more;
   }
   return best;
 }
@@ -194,14 +242,14 @@ StreamPlan StreamPlanner::lookingAhead(const StreamPlan &plan) const {
   };
   if (limit.ahead) {
     const StreamPlan kept = keepMost(cut, limit.bytes - std::min(*limit.ahead, limit.bytes));
-    return filled(kept.bytes <= limit.bytes ? kept : plan, *limit.ahead);
+    return filled(fits(kept) ? kept : plan, *limit.ahead);
   }
   StreamPlan best = filled(plan, mostAhead);
   for (size_t share : sharesAhead) {
     if (limit.bytes - plan.bytes >= limit.bytes / share)
       continue;
     const StreamPlan kept = keepMost(cut, limit.bytes - limit.bytes / share);
-    if (kept.bytes > limit.bytes)
+    if (!fits(kept))
       continue;
     const StreamPlan longer = filled(kept, mostAhead);
     if (longer.cost + bytesOfWaiting(longer) < best.cost + bytesOfWaiting(best))
@@ -210,29 +258,33 @@ StreamPlan StreamPlanner::lookingAhead(const StreamPlan &plan) const {
   return best;
 }
 
-std::string StreamPlanner::tooLittle(const std::string &what, size_t least) const {
+std::string StreamPlanner::tooLittle(const std::string &what, const Least &least) const {
+  if (least.bytes <= limit.bytes)
+    return what + " does not fit in " + sizeText(limit.hostBytes) + " of memory beside " + engine.device() +
+           ": the least that does is " + sizeText(least.hostBytes);
   return what + " does not fit in " + sizeText(limit.bytes) + " of " +
          (engine.isApart() ? "the memory of " + engine.device() : "memory") + ": the least that does is " +
-         sizeText(least);
+         sizeText(least.bytes);
 }
 
 /// More intervals take less memory, but for what chance has in it. Counts for the most are those for all halves of it.
 /// Returns 0 where none fit; `least` is what they take at least then.
-int64_t StreamPlanner::fewestIntervals(CutBy by, size_t &least) const {
+int64_t StreamPlanner::fewestIntervals(CutBy by, Least &least) const {
   counts->of(Intervals(library, binding, Cuts(mostIntervals, /*comm=*/nullptr, by)));
-  least = SIZE_MAX;
+  least = {};
   int64_t enough = limit.comm ? limit.comm->size() : int64_t(enginesOf(engine).size()), tooFew = enough - 1;
   for (;; tooFew = enough, enough = std::min(2 * enough, mostIntervals)) {
-    const size_t bytes = leastOf(cutInto(enough, by, wholeIntervals)).bytes; // which has nothing to do with rows
-    least = std::min(least, bytes);
-    if (bytes <= limit.bytes)
+    const StreamPlan plan = leastOf(cutInto(enough, by, wholeIntervals)); // which has nothing to do with rows
+    least.bytes = std::min(least.bytes, plan.bytes);
+    least.hostBytes = std::min<size_t>(least.hostBytes, plan.hostBytes);
+    if (fits(plan))
       break;
     if (enough == mostIntervals)
       return 0;
   }
   while (enough - tooFew > 1) {
     const int64_t middle = (tooFew + enough) / 2;
-    (leastOf(cutInto(middle, by, wholeIntervals)).bytes <= limit.bytes ? enough : tooFew) = middle;
+    (fits(leastOf(cutInto(middle, by, wholeIntervals))) ? enough : tooFew) = middle;
   }
   return enough;
 }
@@ -247,7 +299,7 @@ StreamPlan StreamPlanner::leastCost(CutBy by, int64_t fewest) const {
   for (int64_t parts = 2 * fewest; parts <= most; parts *= 2) {
     const Cut cut = cutInto(parts, by, limit.passOver);
     const StreamPlan plan = keepMost(cut, limit.bytes);
-    if (plan.bytes <= limit.bytes && plan.cost < best.cost)
+    if (fits(plan) && plan.cost < best.cost)
       best = plan;
   }
   return best;
@@ -262,23 +314,23 @@ StreamPlan StreamPlanner::choose() const {
   const CutBy first = limit.by.value_or(CutBy::Vertices);
   if (limit.intervals > 0) {
     const Cut cut = cutInto(limit.intervals, first, limit.passOver);
-    const size_t least = leastOf(cut).bytes;
-    require(least <= limit.bytes, GNN_ERROR_MEMORY,
+    const StreamPlan least = leastOf(cut);
+    require(fits(least), GNN_ERROR_MEMORY,
             tooLittle(library.name() + std::string(" in ") + std::to_string(limit.intervals) +
                           (limit.intervals == 1 ? " interval" : " intervals"),
-                      least));
+                      {least.bytes, least.hostBytes}));
     return lookingAhead(keepMost(cut, limit.bytes));
   }
-  size_t least = SIZE_MAX;
+  Least least;
   const int64_t fewest = fewestIntervals(first, least);
   std::optional<StreamPlan> best;
   if (fewest > 0)
     best = leastCost(first, fewest);
   // Where edges are spread evenly, another cut has nothing to gain.
   if (mayChooseCut() && !Intervals(library, binding, fewest > 0 ? fewest : mostIntervals).areEven()) {
-    size_t leastByWork = SIZE_MAX;
+    Least leastByWork;
     const int64_t fewestByWork = fewestIntervals(CutBy::Work, leastByWork);
-    least = std::min(least, leastByWork);
+    least = {std::min(least.bytes, leastByWork.bytes), std::min(least.hostBytes, leastByWork.hostBytes)};
     if (fewestByWork > 0)
       if (const StreamPlan byWork = leastCost(CutBy::Work, fewestByWork); !best || byWork.cost < best->cost)
         best = byWork;

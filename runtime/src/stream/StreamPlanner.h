@@ -34,6 +34,8 @@ struct MemoryLimit {
                                              // engine and nobody says how many intervals there are, else Vertices
   std::shared_ptr<const Topology> topology = nullptr; // of the machine, with all of its GPUs; null: as it is found
   std::optional<size_t> ahead = std::nullopt; // bytes that are loaded ahead, as far as they fit; none: as is cheapest
+  size_t hostBytes = SIZE_MAX; // of this process, for one engine that has memory of its own: what is streamed lies
+                               // there as far as it goes, and in files
 };
 
 /// What runs take, all of it known before the first.
@@ -41,12 +43,16 @@ struct StreamPlan {
   int64_t parts;               // intervals of vertices; 0: the whole graph is in memory
   size_t bytes;                // memory: data that stays, parameters and what belongs to them, executors
   uint64_t fileBytes = 0;      // of the spill file; of an engine that has memory of its own, in that of this process
+  uint64_t hostBytes = 0;      // of such an engine: memory of this process, `fileBytes` and data that stay with it
+  uint64_t belowBytes = 0;     // of the file below that
+  uint64_t movedBelow = 0;     // of one run of each program, of what is below
   bool isFileInMemory = false; // then `bytes` has it, too
   uint64_t dataBytes = 0;      // of what is read of the data's own files
   uint64_t moved = 0;          // of one run of each program: bytes that are read and written, or copied
   uint64_t cost = 0;           // these, with what calls and seeks take
   size_t ahead = 0;            // of `bytes`, for what is loaded ahead beside the next interval and chunk
   Residents residents = {};
+  std::optional<Residents> here = {}; // SpilledData::keepHere
   CutBy by = CutBy::Vertices;
   bool isCached = true; // the system has room in its page cache for all that is read again and again
 };
@@ -75,19 +81,30 @@ private:
     Residents all;
     std::vector<std::pair<double, Residents>> candidates; // bytes saved for each that it holds; the best first
   };
+  /// What would do.
+  struct Least {
+    size_t bytes = SIZE_MAX, hostBytes = SIZE_MAX;
+  };
   Cut cutInto(int64_t parts, CutBy by, uint64_t passOver) const;
   void addCandidates(Cut &cut, const std::map<uint32_t, uint64_t> &ofTables,
                      const std::map<Residents::Edges, uint64_t> &ofEdges) const;
+  StreamPlan planFor(const Cut &cut, Residents residents, const std::optional<Residents> &here, size_t ahead = 0) const;
   StreamPlan planFor(const Cut &cut, Residents residents, size_t ahead = 0) const;
+  bool fits(const StreamPlan &plan, size_t most) const {
+    return plan.bytes <= most && plan.hostBytes <= limit.hostBytes;
+  }
+  bool fits(const StreamPlan &plan) const { return fits(plan, limit.bytes); }
+  StreamPlan keepHere(const Cut &cut, const StreamPlan &plan) const;
   StreamPlan leastOf(const Cut &cut) const;
   StreamPlan keepMost(const Cut &cut, size_t most) const;
   StreamPlan lookingAhead(const StreamPlan &plan) const;
-  int64_t fewestIntervals(CutBy by, size_t &least) const;
+  int64_t fewestIntervals(CutBy by, Least &least) const;
   StreamPlan leastCost(CutBy by, int64_t fewest) const;
   bool mayChooseCut() const;
   bool isReleasable(uint32_t tensor) const;
   size_t keptDataBytes(const SpilledData &planned) const;
-  std::string tooLittle(const std::string &what, size_t least) const;
+  size_t keptHostBytes(const SpilledData &planned) const;
+  std::string tooLittle(const std::string &what, const Least &least) const;
 
   Engine &engine;
   const Library &library;

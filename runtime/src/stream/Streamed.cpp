@@ -245,11 +245,16 @@ Asked &Streamed::storedOf(uint32_t tensor, int64_t interval) {
 Asked Streamed::load(uint32_t s, uint32_t tensor, int64_t interval, int64_t first, int64_t rows, char *to) {
   const Asked &there = storedOf(tensor, interval);
   const uint64_t bytes = uint64_t(rows) * layout.rowBytes(tensor);
-  if (data->file().isMemory())
+  if (data->isHere(tensor))
     return copy({Queue::Load, s, bytes, bytes + bytesOfCall}, Spill::Tables, {there}, to,
                 data->file().memory(layout.place(tensor) + uint64_t(first) * layout.rowBytes(tensor)));
-  return lanes.ask({Queue::Load, s, bytes, bytes + bytesOfCall}, {there},
-                   [=] { data->load(tensor, layout.place(tensor), first, rows, layout.rowBytes(tensor), to); });
+  char *here = layout.isBelow(tensor) ? hereFor(to) : to;
+  const Asked read = lanes.ask({Queue::Load, s, layout.isBelow(tensor) ? 0 : bytes, bytes + bytesOfCall}, {there}, [=] {
+    data->load(tensor, layout.place(tensor), first, rows, layout.rowBytes(tensor), here);
+  });
+  if (!layout.isBelow(tensor))
+    return read;
+  return copy({Queue::Load, s, bytes, bytes + bytesOfCall}, Spill::Tables, {read}, to, here);
 }
 
 Asked Streamed::store(uint32_t s, uint32_t tensor, int64_t interval, int64_t first, int64_t rows, const char *from,
@@ -258,10 +263,17 @@ Asked Streamed::store(uint32_t s, uint32_t tensor, int64_t interval, int64_t fir
   const uint64_t to = layout.place(tensor) + uint64_t(first) * rowBytes;
   const Order order{Queue::Store, s, bytes, bytes + bytesOfCall};
   Asked &there = storedOf(tensor, interval);
-  there = data->file().isMemory()
-              ? copy(order, Spill::Tables, {ran}, data->file().memory(to), from)
-              : lanes.ask(order, {ran}, [=] { data->file().write(Spill::Tables, from, bytes, to); });
-  return there;
+  if (data->isHere(tensor))
+    return there = copy(order, Spill::Tables, {ran}, data->file().memory(to), from);
+  Spill &file = data->spillOf(tensor);
+  if (!layout.isBelow(tensor))
+    return there = lanes.ask(order, {ran}, [=, &file] { file.write(Spill::Tables, from, bytes, to); });
+  char *here = hereFor(from);
+  const Asked copied = copy(order, Spill::Tables, {ran}, here, from);
+  return there = lanes.ask({Queue::Store, s, /*bytes=*/0, bytes + bytesOfCall}, {copied}, [=, &file] {
+    copied.ticket.await(); // this process reads it, which no stream of the engine waits for
+    file.write(Spill::Tables, here, bytes, to);
+  });
 }
 
 /// Between the memory of the engine and this process's, which are apart.

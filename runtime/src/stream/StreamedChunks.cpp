@@ -9,10 +9,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/bind/StepOperands.h"
-#include "runtime/src/stream/SharedRows.h"
 #include "runtime/src/stream/StreamedView.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace gnn::rt {
 
@@ -23,7 +23,7 @@ size_t Streamed::numChunksMet(const At &at, uint32_t s) const {
   return data->chunks(program.steps[s].relation, program.steps[s].direction).met(at.interval).size();
 }
 
-/// To an engine that is alone. Of a chunk that is packed all cols are.
+/// To an engine that is alone. Of a chunk that is packed all cols are: its edges say which rows these are.
 Streamed::ColsSent Streamed::colsSent(const At &at, uint32_t s, size_t k) const {
   const gnn_step_t &step = program.steps[s];
   const uint32_t colType = endType(library, step, /*ofRows=*/false);
@@ -35,8 +35,6 @@ Streamed::ColsSent Streamed::colsSent(const At &at, uint32_t s, size_t k) const 
   for (uint32_t i = 0; i < firstOutput(library.table(), step); ++i)
     if (accessOf(library.table(), step, i) == GNN_ACCESS_COL)
       sent.rows = layout.colsRead(s, i, p, q).rows;
-  if (!lanes.isRehearsal())
-    sent.marks = std::make_shared<const RowMarks>(SharedRows(chunks, intervals, colType).marks({p}, q));
   return sent;
 }
 
@@ -101,7 +99,8 @@ void Streamed::runChunk(const At &at, uint32_t s, size_t k, const ColsSent &sent
 Asked Streamed::loadEdges(const Chunks &chunks, int64_t p, size_t k, int64_t j, uint32_t s, EdgePiece &piece,
                           size_t before, const ColsSent &sent) {
   const int64_t q = chunks.met(p)[k];
-  const bool isApart = engine.isApart();
+  const bool isApart = engine.isApart(),
+             isPacked = isApart && sent.rows < uint64_t(intervals.rows(endType(library, program.steps[s], false), q));
   auto slotAt = [&](size_t at) { return isApart ? hereAt(at) : memoryAt(at); };
   char *slot = slotAt(piece.at);
   const char *ofBefore = slotAt(before); // but for the first slice of p
@@ -109,10 +108,10 @@ Asked Streamed::loadEdges(const Chunks &chunks, int64_t p, size_t k, int64_t j, 
   piece.tickets.push_back(lanes.ask({Queue::Load, s, isApart ? 0 : bytes, bytes + toMake + bytesOfCall}, {},
                                     [=, &chunks, marks = sent.marks] {
                                       chunks.load(p, k, j, slot, ofBefore);
-                                      if (marks)
+                                      if (!marks)
+                                        findUseful(chunks, p, q, s, slot, isPacked);
+                                      else
                                         marks->renumber(chunks.cols(p, q, j, slot), chunks.numEdges(p, q, j));
-                                      else if (!isApart)
-                                        findUseful(chunks, p, q, s, slot);
                                     }));
   const Asked made = piece.tickets.back();
   if (const size_t from = chunks.copiedFrom(p, q, j); isApart)
@@ -121,12 +120,17 @@ Asked Streamed::loadEdges(const Chunks &chunks, int64_t p, size_t k, int64_t j, 
   return made;
 }
 
-/// Of the chunk (p, q) that a slot has: one that is selective is one slice. Its cols are loaded next.
-void Streamed::findUseful(const Chunks &chunks, int64_t p, int64_t q, uint32_t s, char *slot) {
-  if (!layout.isSelective(s, p, q))
+/// Of the chunk (p, q) that a slot has: one that is selective is one slice. Its cols are loaded next. If it `isPacked`
+/// its edges number the rows.
+void Streamed::findUseful(const Chunks &chunks, int64_t p, int64_t q, uint32_t s, char *slot, bool isPacked) {
+  if (!isPacked && !layout.isSelectiveBelow(s, p, q) && (engine.isApart() || !layout.isSelective(s, p, q)))
     return;
   useful.begin(intervals.rows(endType(library, program.steps[s], /*ofRows=*/false), q));
   useful.mark(chunks.cols(p, q, /*j=*/0, slot), chunks.numEdges(p, q));
+  if (!isPacked)
+    return;
+  useful.number();
+  useful.renumber(chunks.cols(p, q, /*j=*/0, slot), chunks.numEdges(p, q));
 }
 
 bool Streamed::hasEdgeTables(const gnn_step_t &step) const {
@@ -175,12 +179,14 @@ std::vector<Asked> Streamed::loadCols(const At &at, uint32_t s, uint32_t i, int6
   const RowsRead read = engine.isApart() ? RowsRead{uint32_t(sent.rows), 1} : layout.colsRead(s, i, at.interval, q);
   const size_t rowBytes = layout.rowBytes(tensor);
   char *to = memoryAt(place);
+  if (layout.isBelow(tensor) && (read.rows < rows || layout.colsReadBelow(s, i, at.interval, q).rows < rows))
+    return {fetchCols(at, s, i, q, place, edges, sent)};
   if (read.rows == rows)
     return inPieces(sent, [&](uint64_t begin, uint64_t count) {
       return load(s, tensor, q, first + int64_t(begin), int64_t(count), to + begin * rowBytes);
     });
   if (engine.isApart())
-    return packCols(s, i, q, piece, place, sent);
+    return packCols(s, i, q, piece, place, edges, sent);
   const uint64_t bytes = read.rows * uint64_t(rowBytes);
   auto readRows = [=, &marks = useful, gap = layout.gapOf(s, i)] { // each row to its place
     std::vector<WantedRows> wanted;
@@ -195,26 +201,56 @@ std::vector<Asked> Streamed::loadCols(const At &at, uint32_t s, uint32_t i, int6
 
 /// Gathers rows on this side, to copy them one after the other.
 std::vector<Asked> Streamed::packCols(uint32_t s, uint32_t i, int64_t q, ColPiece &piece, size_t place,
-                                      const ColsSent &sent) {
+                                      const Asked &edges, const ColsSent &sent) {
   const uint32_t tensor = program.steps[s].tensors[i], type = endType(library, program.steps[s], /*ofRows=*/false);
   const size_t rowBytes = layout.rowBytes(tensor);
   const uint64_t bytes = sent.rows * rowBytes;
   lanes.await(storedOf(tensor, q)); // this process reads it, which no stream of the engine waits for
   const char *table = data->file().memory(layout.place(tensor) + uint64_t(intervals.begin(type, q)) * rowBytes);
   char *packed = hereAt(place);
-  auto gatherRows = [=, rows = intervals.rows(type, q), marks = sent.marks] {
+  auto gatherRows = [=, rows = intervals.rows(type, q), marks = sent.marks, &found = useful] {
     char *next = packed;
-    marks->forRanges(0, rows, /*gap=*/0, [&](int64_t begin, int64_t end) {
+    (marks ? *marks : found).forRanges(0, rows, /*gap=*/0, [&](int64_t begin, int64_t end) {
       next = std::copy(table + size_t(begin) * rowBytes, table + size_t(end) * rowBytes, next);
     });
   };
-  const Asked gathered = lanes.ask({Queue::Load, s, /*bytes=*/0, bytes + bytesOfCall}, {}, gatherRows);
+  const Asked gathered = lanes.ask({Queue::Load, s, /*bytes=*/0, bytes + bytesOfCall}, {edges}, gatherRows);
   piece.tickets.push_back(gathered);
   char *to = memoryAt(place);
   return inPieces(sent, [&](uint64_t begin, uint64_t count) {
     return copy({Queue::Load, s, count * rowBytes, count * rowBytes + bytesOfCall}, Spill::Tables, {gathered},
                 to + begin * rowBytes, packed + begin * rowBytes);
   });
+}
+
+/// Reads rows of the file below to their places on this side, and sends these, or those that are needed one after the
+/// other.
+Asked Streamed::fetchCols(const At &at, uint32_t s, uint32_t i, int64_t q, size_t place, const Asked &edges,
+                          const ColsSent &sent) {
+  const uint32_t tensor = program.steps[s].tensors[i], type = endType(library, program.steps[s], /*ofRows=*/false);
+  const int64_t first = intervals.begin(type, q), rows = intervals.rows(type, q);
+  const RowsRead below = layout.colsReadBelow(s, i, at.interval, q);
+  const size_t rowBytes = layout.rowBytes(tensor);
+  char *here = hereAt(place);
+  auto readRows = [=, &marks = useful, gap = layout.gapBelow(s, i), isPacked = sent.rows < uint64_t(rows)] {
+    std::vector<WantedRows> wanted;
+    marks.forRanges(0, rows, gap, [&](int64_t begin, int64_t end) {
+      wanted.push_back({first + begin, end - begin, here + size_t(begin) * rowBytes});
+    });
+    data->load(tensor, layout.place(tensor), wanted, rowBytes);
+    char *next = here;
+    if (isPacked)
+      marks.forRanges(0, rows, /*gap=*/0, [&](int64_t begin, int64_t end) {
+        const size_t bytes = size_t(end - begin) * rowBytes;
+        std::memmove(next, here + size_t(begin) * rowBytes, bytes);
+        next += bytes;
+      });
+  };
+  const Asked read =
+      lanes.ask({Queue::Load, s, /*bytes=*/0, below.rows * uint64_t(rowBytes) + below.ranges * bytesOfCall},
+                {storedOf(tensor, q), edges}, readRows);
+  const uint64_t bytes = sent.rows * uint64_t(rowBytes);
+  return copy({Queue::Load, s, bytes, bytes + bytesOfCall}, Spill::Tables, {read}, memoryAt(place), here);
 }
 
 /// The memory that they are copied from serves again when they have been.

@@ -56,8 +56,11 @@ WithinMemory::WithinMemory(Engine &machine, const Library &opened, Binding &boun
   require(limit.intervals == 0 || limit.intervals >= int64_t(engines.size()), GNN_ERROR_ARGUMENT, limit.intervals,
           limit.intervals == 1 ? " interval" : " intervals", " of vertices for ", engines.size(), " devices, ",
           engine.device(), ": there has to be one for each");
-  for (uint32_t t = 0; t < library.tensors().size() && engine.isApart(); ++t) // what a GPU reads is in memory here
-    if (binding.paged(t))
+  require(limit.hostBytes == SIZE_MAX || (engines.size() == 1 && !limit.comm), GNN_ERROR_ARGUMENT,
+          "a limit of memory beside GPUs is of one GPU, not ", engine.device(),
+          limit.comm ? " of several processes" : "");
+  for (uint32_t t = 0; t < library.tensors().size() && engine.isApart() && limit.hostBytes == SIZE_MAX; ++t)
+    if (binding.paged(t)) // what a GPU reads is in memory here
       binding.loadPaged(t);
   if (limit.intervals > 0 || limit.comm || engines.size() > 1 || !takeWhole())
     stream();
@@ -150,7 +153,7 @@ void WithinMemory::loadPaged(const StreamPlanner &planner, const Residents &resi
 
 /// What is read once in a run would find nothing of itself there.
 void WithinMemory::leaveCache() {
-  data->file().leaveCache();
+  data->leaveCache();
   for (uint32_t t = 0; t < library.tensors().size(); ++t)
     if (const NpyFile *file = binding.paged(t))
       file->leaveCache();
@@ -211,8 +214,11 @@ void WithinMemory::stream() {
                                        limit.spillFolder, chosen.residents, FileSystem::real(), planner.counted());
   data->passOver(limit.passOver);
   data->lookAhead(chosen.ahead);
-  chosen.isCached = engine.isApart() || chosen.isFileInMemory ||
-                    chosen.bytes + chosen.fileBytes + chosen.dataBytes <= availableMemory();
+  data->keepHere(chosen.here);
+  chosen.isCached =
+      chosen.isFileInMemory ||
+      (engine.isApart() ? chosen.hostBytes + chosen.belowBytes : chosen.bytes + chosen.fileBytes) + chosen.dataBytes <=
+          availableMemory();
   if (!chosen.isCached)
     leaveCache();
   for (const gnn_program_t *program : programs)
@@ -220,7 +226,7 @@ void WithinMemory::stream() {
   planner.counted()->forget();
   shareMemory();
   loadPaged(planner, data->residents());
-  data->update(/*room=*/limit.bytes / 8); // what runs will take is not used yet
+  data->update(/*room=*/(engine.isApart() ? limit.hostBytes : limit.bytes) / 8); // what runs will take is not used yet
   for (uint32_t t = 0; t < library.tensors().size(); ++t)
     if (binding.data(t) && planner.isReleased(t, data->residents()))
       binding.releaseTable(t);

@@ -33,6 +33,8 @@ public:
   const StreamPlan &plan() const { return chosen; }
   /// Whether it is about the memory of a GPU, and what is streamed lies in that of this process.
   bool isApart() const { return engine.isApart(); }
+  /// Whether memory of this process is limited beside it.
+  bool isLimitedHere() const { return limit.hostBytes != SIZE_MAX && chosen.parts > 0; }
   /// In the order of the programs.
   std::vector<std::unique_ptr<Executor>> takeExecutors() { return std::move(executors); }
   /// Whether a run can be rehearsed: of one process that streams within its own memory.
@@ -46,6 +48,9 @@ public:
   std::vector<RoutePlan> routePlans(size_t program) const;
   /// What was read and written so far; null where nothing is streamed.
   const Spill *file() const { return data ? &data->file() : nullptr; }
+  /// The same of the file below memory.
+  const Spill *below() const { return data ? data->below() : nullptr; }
+  const SpillFile::Traffic &trafficBelow(size_t program) const { return streams[program]->places().trafficBelow(); }
   /// Whether the system reads scattered rows together.
   bool readsTogether() const { return data && data->readsTogether(); }
   /// The same from device to device.

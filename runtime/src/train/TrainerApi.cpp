@@ -57,9 +57,11 @@ constexpr gnn_trainer_options_t defaults{sizeof(gnn_trainer_options_t),
 
 std::optional<MemoryLimit> limitFor(const gnn_trainer_options_t &options, Engine &engine) {
   const bool isApart = engine.isApart();
-  require((isApart ? options.memory_bytes : options.device_memory_bytes) == 0, GNN_ERROR_ARGUMENT,
-          "gnn_trainer_options_t: ", isApart ? "memory_bytes are of processors" : "device_memory_bytes are of GPUs",
-          ", but the model is on ", engine.device());
+  require(isApart || options.device_memory_bytes == 0, GNN_ERROR_ARGUMENT,
+          "gnn_trainer_options_t: device_memory_bytes are of GPUs, but the model is on ", engine.device());
+  require(!isApart || options.memory_bytes == 0 || options.device_memory_bytes > 0, GNN_ERROR_ARGUMENT,
+          "gnn_trainer_options_t: memory_bytes are of processors, but the model is on ", engine.device(),
+          ": beside it there have to be device_memory_bytes");
   const uint64_t bytes = isApart ? options.device_memory_bytes : options.memory_bytes;
   require(options.intervals >= 0 && options.intervals <= mostIntervals, GNN_ERROR_ARGUMENT,
           "gnn_trainer_options_t: ", options.intervals, " intervals, expected 1 to ", mostIntervals,
@@ -77,6 +79,8 @@ std::optional<MemoryLimit> limitFor(const gnn_trainer_options_t &options, Engine
   MemoryLimit limit{bytes > 0 ? bytes : SIZE_MAX, options.spill_folder ? options.spill_folder : defaultSpillFolder(),
                     options.intervals};
   limit.by = std::nullopt;
+  if (isApart && options.memory_bytes > 0)
+    limit.hostBytes = options.memory_bytes;
   return limit;
 }
 
