@@ -171,53 +171,46 @@ private:
                               const Asked &edges, const ColsSent &sent);
   Asked fetchCols(const At &at, uint32_t step, uint32_t operand, int64_t colInterval, size_t to, const Asked &edges,
                   const ColsSent &sent);
-                              const ColsSent &sent);
-                              Asked loadTable(uint32_t step, uint32_t tensor, uint32_t type, int64_t interval,
-                                              char *to);
-                              Asked load(uint32_t step, uint32_t tensor, int64_t interval, int64_t firstRow,
-                                         int64_t rows, char *to);
-                              Asked store(uint32_t step, uint32_t tensor, int64_t interval, int64_t firstRow,
-                                          int64_t rows, const char *from, const Asked &ran);
-                              Asked &storedOf(uint32_t tensor, int64_t interval);
-                              Asked copy(const Order &order, Spill::Kind kind, const std::vector<Asked> &after,
-                                         void *to, const void *from);
-                              void awaitAll(std::vector<Asked> &tickets);
-                              void forTickets(const std::function<void(std::vector<Asked> &)> &body);
-                              Tensor wholeResult(uint32_t i) const;
-                              Tensor read(uint32_t i);
+  Asked loadTable(uint32_t step, uint32_t tensor, uint32_t type, int64_t interval, char *to);
+  Asked load(uint32_t step, uint32_t tensor, int64_t interval, int64_t firstRow, int64_t rows, char *to);
+  Asked store(uint32_t step, uint32_t tensor, int64_t interval, int64_t firstRow, int64_t rows, const char *from,
+              const Asked &ran);
+  Asked &storedOf(uint32_t tensor, int64_t interval);
+  Asked copy(const Order &order, Spill::Kind kind, const std::vector<Asked> &after, void *to, const void *from);
+  void awaitAll(std::vector<Asked> &tickets);
+  void forTickets(const std::function<void(std::vector<Asked> &)> &body);
+  Tensor wholeResult(uint32_t i) const;
+  Tensor read(uint32_t i);
 
-                              Engine &engine;
-                              const Binding &binding;
-                              const std::shared_ptr<SpilledData> data;
-                              const Intervals &intervals;
-                              const std::shared_ptr<const StreamLayout> planned;
-                              const StreamLayout &layout;
-                              const std::shared_ptr<Prepared> prepared;
-                              Streamed *const first; // that is told of calls; null: this one
-                              const std::shared_ptr<ResidentTables> tables;
-                              Lanes lanes;
-                              Lanes::Watch watch;                     // of runs
-                              Report report;                          // of runs
-                              const std::unique_ptr<RankShare> share; // null: this process has all
-                              std::shared_ptr<Memory> arena;          // of a run
-                              std::shared_ptr<void>
-                                  madeHere; // StreamLayout::madeHere; null: the engine has no memory of its own
-                              std::vector<char *>
-                                  bases; // [library tensors] of those that are whole; of what steps make, in this run
-                              std::vector<Tensor> results; // those that are whole; others are none
-                              std::vector<Tensor> onHost;  // [results] that were asked for since the last run
+  Engine &engine;
+  const Binding &binding;
+  const std::shared_ptr<SpilledData> data;
+  const Intervals &intervals;
+  const std::shared_ptr<const StreamLayout> planned;
+  const StreamLayout &layout;
+  const std::shared_ptr<Prepared> prepared;
+  Streamed *const first; // that is told of calls; null: this one
+  const std::shared_ptr<ResidentTables> tables;
+  Lanes lanes;
+  Lanes::Watch watch;                     // of runs
+  Report report;                          // of runs
+  const std::unique_ptr<RankShare> share; // null: this process has all
+  std::shared_ptr<Memory> arena;          // of a run
+  std::shared_ptr<void> madeHere;         // StreamLayout::madeHere; null: the engine has no memory of its own
+  std::vector<char *> bases;              // [library tensors] of those that are whole; of what steps make, in this run
+  std::vector<Tensor> results;            // those that are whole; others are none
+  std::vector<Tensor> onHost;             // [results] that were asked for since the last run
 
-                              // Of the run at hand.
-                              std::vector<std::vector<Asked>>
-                                  stored; // [library tensors][intervals] when what a stage made is in the file
-                              ByteRing<RowPiece> rowRing;
-                              ByteRing<ColPiece> colRing;
-                              ByteRing<EdgePiece> edgeRing;
-                              std::vector<Asked> folds; // of totals
-                              size_t lastEdges;         // where the last slice lies
-                              RowMarks useful; // of the chunk whose edges were loaded last, where it is of a file
-                              uint64_t numIntervals = 0, numChunks = 0, callsOfRun = 0;
-                              double lastStepSeconds = 0;
+  // Of the run at hand.
+  std::vector<std::vector<Asked>> stored; // [library tensors][intervals] when what a stage made is in the file
+  ByteRing<RowPiece> rowRing;
+  ByteRing<ColPiece> colRing;
+  ByteRing<EdgePiece> edgeRing;
+  std::vector<Asked> folds; // of totals
+  size_t lastEdges;         // where the last slice lies
+  RowMarks useful;          // of the chunk whose edges were loaded last, where it is of a file
+  uint64_t numIntervals = 0, numChunks = 0, callsOfRun = 0;
+  double lastStepSeconds = 0;
 };
 
 } // namespace gnn::rt
