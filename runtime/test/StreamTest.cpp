@@ -225,6 +225,24 @@ TEST_CASE("prices grow with what is asked for") {
   CHECK(prices.seconds({Queue::Load, 3, 2000, 2000}) == Approx(4));
 }
 
+TEST_CASE("a limited disk is no faster than it was for what was watched, once that is much") {
+  const DiskRates limited{{300, 2000, 30}, {300, 2000, 30}}, free{{300, 300, 0}, {300, 300, 0}};
+  const Order load{Queue::Load, 3, /*bytes=*/100, 100};
+  Prices slow(&limited), fast(&limited), unlimited(&free);
+  slow.note({load, 0, 0.5});
+  CHECK(slow.rateOf(Queue::Load).steady == 300);
+  slow.note({load, 1, 1.5});
+  CHECK(slow.rateOf(Queue::Load).steady == Approx(200));
+  CHECK(slow.rateOf(Queue::Load).peak == 2000);
+  CHECK(slow.rateOf(Queue::Store).steady == 300);
+  for (int i = 0; i < 2; ++i) {
+    fast.note({load, 0, 0.1});
+    unlimited.note({load, 0, 0.5});
+  }
+  CHECK(fast.rateOf(Queue::Load).steady == 300);
+  CHECK(unlimited.rateOf(Queue::Load).steady == 300);
+}
+
 TEST_CASE("the rate of a disk is that of all it does, and what it does faster after a rest is its credit") {
   std::vector<std::pair<double, double>> even, byJerks;
   for (int i = 0; i <= 400; ++i) {

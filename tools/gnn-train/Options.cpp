@@ -127,7 +127,7 @@ CLI::Option *addMemory(CLI::App &command, ProblemOptions &options) {
   command
       .add_option("--look-ahead", options.lookAhead,
                   "how much is loaded ahead of what steps read, beside the next interval and chunk, as 32MB or 0, as "
-                  "far as the limit goes (default: what is cheapest together with what stays in memory)")
+                  "far as the limit goes (default: what it leaves, up to 64MB)")
       ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
       ->needs(memory)
       ->type_name("SIZE");

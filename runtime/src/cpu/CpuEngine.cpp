@@ -25,6 +25,7 @@
 #include <chrono>
 #include <cstring>
 #include <set>
+#include <system_error>
 
 namespace gnn::rt {
 
@@ -227,6 +228,27 @@ static std::string productsFor(const Library &library) {
 CpuEngine::CpuEngine(std::shared_ptr<const Library> opened, unsigned threads)
     : library(std::move(opened)), isa(library->isa().name), productsName(productsFor(*library)),
       team(checkedThreads(threads)) {}
+
+void CpuEngine::TeamQueues::giveTransfersThreads() {
+  if (haveTransfersThreads())
+    return;
+  try {
+    auto loading = std::make_unique<TransferThread>();
+    store = std::make_unique<TransferThread>();
+    load = std::move(loading);
+  } catch (const std::system_error &) { // no thread for it
+  }
+}
+
+/// Steps take all threads, of which that of the caller is one: while a helper computes, it would wait.
+bool CpuEngine::TeamQueues::summon(Queue queue, const std::function<void()> &help) {
+  if (queue == Queue::Work && (team.size() > 1 || haveTransfersThreads()))
+    return true;
+  if (queue == Queue::Work || !haveTransfersThreads())
+    return team.enlist(help);
+  (queue == Queue::Load ? load : store)->ask(help);
+  return true;
+}
 
 std::unique_ptr<Prepared> CpuEngine::prepare(const Dims &dims, const gnn_program_t &program, const Capacity &capacity,
                                              const StepViews &views) {

@@ -12,11 +12,13 @@
 #define GNN_CPU_CPUENGINE_H
 
 #include "runtime/src/cpu/Team.h"
+#include "runtime/src/cpu/TransferThread.h"
 #include "runtime/src/exec/Engine.h"
+#include "runtime/src/exec/OwnTransfers.h"
 
 namespace gnn::rt {
 
-class CpuEngine : public Engine {
+class CpuEngine : public Engine, public OwnTransfers {
 public:
   /// `threads` 0 means as many as this process may use.
   CpuEngine(std::shared_ptr<const Library> library, unsigned threads);
@@ -44,6 +46,8 @@ public:
   const std::string &code() const override { return isa; }
   const std::string &products() const override { return productsName; }
   unsigned threads() const override { return team.size(); }
+  void giveTransfersThreads() override { asked.giveTransfersThreads(); }
+  bool haveTransfersThreads() const override { return asked.haveTransfersThreads(); }
 
 private:
   /// What a helper of the team does beside the steps.
@@ -51,13 +55,14 @@ private:
   public:
     explicit TeamQueues(Team &team) : team(team) {}
     ~TeamQueues() override { close(); }
+    void giveTransfersThreads();
+    bool haveTransfersThreads() const { return load && store; }
 
   private:
-    /// Steps take all threads, of which that of the caller is one: while a helper computes, it would wait.
-    bool summon(Queue queue, const std::function<void()> &help) override {
-      return (queue == Queue::Work && team.size() > 1) || team.enlist(help);
-    }
+    bool summon(Queue queue, const std::function<void()> &help) override;
+
     Team &team;
+    std::unique_ptr<TransferThread> load, store; // null: helpers of the team do what is transferred
   };
 
   Queues &queues() override { return asked; }

@@ -7,6 +7,7 @@
 
 #include "runtime/src/stream/Lanes.h"
 
+#include "runtime/src/exec/OwnTransfers.h"
 #include "runtime/src/exec/Peers.h"
 #include "runtime/src/stream/Prices.h"
 
@@ -82,8 +83,10 @@ Asked Lanes::copyFrom(const Lanes &other, const std::vector<Asked> &after, void 
   return {dynamic_cast<Peers &>(engine).copyFrom(other.engine, to, from, bytes, ticketsOf(after))};
 }
 
-/// One thread does all in turn, and of two one does what both transfers ask for.
+/// One thread does all in turn, and of two one does what both transfers ask for, unless they have threads of their own.
 double &Lanes::isFreeAt(Queue queue) {
+  if (const auto *own = dynamic_cast<const OwnTransfers *>(&engine); own && own->haveTransfersThreads())
+    return free[unsigned(queue)];
   if (engine.threads() == 1)
     queue = Queue::Work;
   else if (engine.threads() == 2 && queue == Queue::Store)
@@ -98,7 +101,7 @@ double Lanes::secondsOf(const Order &order, double begin) {
   const double watched = prices->seconds(order);
   if (!prices->disk() || order.bytes == 0)
     return watched;
-  const DiskRate &rate = order.queue == Queue::Load ? prices->disk()->reads : prices->disk()->writes;
+  const DiskRate rate = prices->rateOf(order.queue);
   const double ofDisk = disks[unsigned(order.queue)].seconds(rate, double(order.bytes), begin);
   return rate.isLimited() || watched < least * ofDisk ? ofDisk : watched;
 }

@@ -7,6 +7,8 @@
 
 #include "runtime/src/stream/Prices.h"
 
+#include <algorithm>
+
 namespace gnn::rt {
 
 void Prices::note(const LaneSpan &span) {
@@ -16,6 +18,19 @@ void Prices::note(const LaneSpan &span) {
   ++seen.orders;
   seen.size += span.order.size;
   seen.seconds += span.end - span.begin;
+  if (span.order.bytes > 0) {
+    all[unsigned(span.order.queue)].size += span.order.bytes;
+    all[unsigned(span.order.queue)].seconds += span.end - span.begin;
+  }
+}
+
+DiskRate Prices::rateOf(Queue queue) const {
+  constexpr double enough = 4; // times what it saves up while it rests
+  DiskRate rate = queue == Queue::Load ? rates->reads : rates->writes;
+  const Seen &seen = all[unsigned(queue)];
+  if (rate.isLimited() && double(seen.size) > enough * rate.credit && seen.seconds > 0)
+    rate.steady = std::min(rate.steady, double(seen.size) / seen.seconds);
+  return rate;
 }
 
 double Prices::seconds(const Order &order) const {

@@ -30,6 +30,9 @@ public:
   double seconds(const Order &order) const;
   /// Whose file is not in the page cache; null: it is there.
   const DiskRates *disk() const { return rates; }
+  /// Of that disk, one that is limited no faster than it was for the orders that were noted, if these were many: short
+  /// pieces come more slowly than the long ones that it was measured by.
+  DiskRate rateOf(Queue queue) const;
 
 private:
   struct Seen {
@@ -40,6 +43,7 @@ private:
 
   const DiskRates *rates;
   std::mutex mutex;
+  std::array<Seen, numQueues> all;   // of what has bytes, which are its size
   std::map<Key, Seen> first, others; // what is done first touches memory, and may compile a product
 };
 

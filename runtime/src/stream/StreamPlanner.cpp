@@ -21,22 +21,9 @@ constexpr int64_t mostTimesFewest = 8;
 /// What is read of a file while a step is asked for and its threads are woken.
 constexpr uint64_t bytesOfCall = 64 << 10;
 
-/// A disk that is limited goes by jerks: what it may do in a tenth of a second it does at once, and then nothing. So
-/// much is that of 320 MB/s.
-constexpr size_t bytesOfJerk = 32 << 20;
-/// More is not loaded ahead.
-constexpr size_t mostAhead = 2 * bytesOfJerk;
-/// Of the bytes that a run moves, the share that it waits as long for where nothing is loaded ahead: nothing where the
-/// disk takes far longer than arithmetic, and up to 0.6 where both take as long.
-constexpr double waitingShare = 0.25;
-/// Of the limit, shares that are tried for what is loaded ahead.
-constexpr size_t sharesAhead[] = {16, 8, 4};
-
-/// That a plan waits for.
-uint64_t bytesOfWaiting(const StreamPlan &plan) {
-  const double missing = 1 - std::min(double(plan.ahead) / double(bytesOfJerk), 1.0);
-  return uint64_t(waitingShare * missing * double(plan.moved));
-}
+/// More is not loaded ahead, if nobody says so. A disk that is limited goes by jerks: what it may do in a tenth of a
+/// second it does at once. So much is that of 640 MB/s.
+constexpr size_t mostAhead = 64 << 20;
 
 /// Rounded up, as options say it.
 std::string sizeText(size_t bytes) {
@@ -231,31 +218,18 @@ StreamPlan StreamPlanner::keepHere(const Cut &cut, const StreamPlan &plan) const
   return best;
 }
 
-/// The same intervals: what is loaded ahead has the room that is left, and that of tables which no longer stay, where
-/// less would be waited for than is moved for it. Bits do not depend on it.
+/// The same intervals: what is loaded ahead has the room that is left, or, where somebody says how much, that of what
+/// stays no longer. Bits do not depend on it.
 StreamPlan StreamPlanner::lookingAhead(const StreamPlan &plan) const {
   if (engine.isApart() || plan.moved == 0 || limit.ahead == size_t(0))
     return plan;
   const Cut cut = cutInto(plan.parts, plan.by, limit.passOver);
-  auto filled = [&](const StreamPlan &kept, size_t ahead) {
-    return planFor(cut, kept.residents, std::min(ahead, limit.bytes - kept.bytes));
-  };
-  if (limit.ahead) {
-    const StreamPlan kept = keepMost(cut, limit.bytes - std::min(*limit.ahead, limit.bytes));
-    return filled(fits(kept) ? kept : plan, *limit.ahead);
-  }
-  StreamPlan best = filled(plan, mostAhead);
-  for (size_t share : sharesAhead) {
-    if (limit.bytes - plan.bytes >= limit.bytes / share)
-      continue;
-    const StreamPlan kept = keepMost(cut, limit.bytes - limit.bytes / share);
-    if (!fits(kept))
-      continue;
-    const StreamPlan longer = filled(kept, mostAhead);
-    if (longer.cost + bytesOfWaiting(longer) < best.cost + bytesOfWaiting(best))
-      best = longer;
-  }
-  return best;
+  StreamPlan kept = plan;
+  if (limit.ahead)
+    kept = keepMost(cut, limit.bytes - std::min(*limit.ahead, limit.bytes));
+  if (!fits(kept))
+    kept = plan;
+  return planFor(cut, kept.residents, std::min(limit.ahead.value_or(mostAhead), limit.bytes - kept.bytes));
 }
 
 std::string StreamPlanner::tooLittle(const std::string &what, const Least &least) const {

@@ -33,7 +33,7 @@ struct MemoryLimit {
   std::optional<CutBy> by = CutBy::Vertices; // none: what reads and writes least, if numbers are of one process and
                                              // engine and nobody says how many intervals there are, else Vertices
   std::shared_ptr<const Topology> topology = nullptr; // of the machine, with all of its GPUs; null: as it is found
-  std::optional<size_t> ahead = std::nullopt; // bytes that are loaded ahead, as far as they fit; none: as is cheapest
+  std::optional<size_t> ahead = std::nullopt; // bytes that are loaded ahead, as far as they fit; none: what is left
   size_t hostBytes = SIZE_MAX; // of this process, for one engine that has memory of its own: what is streamed lies
                                // there as far as it goes, and in files
 };

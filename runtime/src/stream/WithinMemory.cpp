@@ -9,6 +9,7 @@
 
 #include "runtime/src/bind/StepOperands.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/exec/OwnTransfers.h"
 #include "runtime/src/exec/Peers.h"
 #include "runtime/src/exec/Whole.h"
 #include "runtime/src/stream/DiskRates.h"
@@ -151,8 +152,10 @@ void WithinMemory::loadPaged(const StreamPlanner &planner, const Residents &resi
   }
 }
 
-/// What is read once in a run would find nothing of itself there.
+/// What is read once in a run would find nothing of itself there. Transfers wait for the disk then.
 void WithinMemory::leaveCache() {
+  if (auto *own = dynamic_cast<OwnTransfers *>(&engine))
+    own->giveTransfersThreads();
   data->leaveCache();
   for (uint32_t t = 0; t < library.tensors().size(); ++t)
     if (const NpyFile *file = binding.paged(t))

@@ -1,0 +1,66 @@
+//===- TransferThreadTest.cpp - Transfers that have threads of their own --===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeData.h"
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <stdexcept>
+
+using namespace gnn::rt;
+
+TEST_CASE("a load that waits holds up neither stores nor steps, where transfers have threads of their own") {
+  FakeLibrary fake;
+  for (unsigned threads : {1, 2}) {
+    CpuEngine engine(Library::fromTable(&fake.library, "fake.so"), threads);
+    engine.giveTransfersThreads();
+    engine.giveTransfersThreads(); // which they have
+    REQUIRE(engine.haveTransfersThreads());
+    const auto longEnough = std::chrono::seconds(60);
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool isLoading = false, isStored = false, hasRun = false, isInTime = false;
+    auto load = [&] {
+      std::unique_lock lock(mutex);
+      isLoading = true;
+      changed.notify_all();
+      isInTime = changed.wait_for(lock, longEnough, [&] { return isStored && hasRun; });
+    };
+    auto say = [&](bool &what) {
+      const std::lock_guard lock(mutex);
+      what = true;
+      changed.notify_all();
+    };
+    const Ticket loaded = engine.transferBy(Queue::Load, load, {});
+    {
+      std::unique_lock lock(mutex);
+      REQUIRE(changed.wait_for(lock, longEnough, [&] { return isLoading; })); // nobody here has awaited it
+    }
+    const Ticket stored = engine.transferBy(Queue::Store, [&] { say(isStored); }, {});
+    const Ticket ran = engine.transferBy(Queue::Work, [&] { say(hasRun); }, {stored});
+    ran.await();
+    loaded.await();
+    CHECK(isInTime);
+  }
+}
+
+TEST_CASE("what fails on a thread of transfers is thrown where it is awaited, and what is not awaited is done or not") {
+  FakeLibrary fake;
+  int done = 0;
+  {
+    CpuEngine engine(Library::fromTable(&fake.library, "fake.so"), 2);
+    engine.giveTransfersThreads();
+    const Ticket failed = engine.transferBy(Queue::Load, [] { throw std::runtime_error("no disk"); }, {});
+    const Ticket after = engine.transferBy(Queue::Store, [] {}, {failed});
+    CHECK_THROWS_WITH(after.await(), "no disk");
+    for (int i = 0; i < 100; ++i)
+      engine.transferBy(Queue::Load, [&] { ++done; }, {});
+  }
+  CHECK(done <= 100);
+}
