@@ -394,6 +394,50 @@ TEST_CASE("what is changed in a spill file is an error with its folder, and the 
   CHECK(reads > 20);
 }
 
+TEST_CASE("of what is read in part of a spill file the blocks that are read as a whole are verified") {
+  TemporaryFolder folder;
+  FaultyFiles files;
+  SpillFile spill(folder.path(), files);
+  constexpr size_t block = 64 << 10, bytes = 5 * block + 100;
+  const uint64_t at = spill.add(bytes);
+  spill.allocate();
+  std::vector<char> written(bytes), found(bytes);
+  for (size_t i = 0; i < bytes; ++i)
+    written[i] = char(i * 31 % 127);
+  spill.write(Spill::Tables, written.data(), bytes, at);
+  files.flips = true; // the bit in the middle
+  auto isFound = [&](std::vector<std::pair<size_t, size_t>> ranges) {
+    std::vector<WantedPiece> pieces;
+    for (auto [begin, end] : ranges)
+      pieces.push_back({found.data() + begin, end - begin, at + begin});
+    try {
+      spill.read(Spill::Tables, {pieces.data(), pieces.size()});
+      return false;
+    } catch (const gnn::Error &error) {
+      CHECK_THAT(error.what(), Catch::Contains("was changed or damaged: ") && Catch::Contains(" bytes of tables at "));
+      return true;
+    }
+  };
+  CHECK(isFound({{0, bytes}}));
+  CHECK(isFound({{block, 2 * block}}));
+  CHECK(isFound({{block - 1, 2 * block + 1}}));
+  CHECK(isFound({{2 * block - 10, 3 * block + 10}}));
+  CHECK(isFound({{5 * block, bytes}}));
+  CHECK_FALSE(isFound({{block + 1, 2 * block}}));
+  CHECK_FALSE(isFound({{block / 2, 2 * block - 1}}));
+  CHECK_FALSE(isFound({{block / 2, 3 * block / 2}}));
+  files.flips = false;
+  CHECK_FALSE(isFound({{0, bytes}}));
+  spill.write(Spill::Tables, written.data() + 1, block / 2, at + block); // what lay there is known no more
+  CHECK_FALSE(isFound({{0, bytes}}));
+  files.flips = true;
+  CHECK(isFound({{block, 3 * block / 2}}));
+  CHECK_FALSE(isFound({{3 * block / 2, 2 * block}}));
+  const std::vector<std::pair<size_t, size_t>> scattered{{10, 20}, {block, 3 * block}, {4 * block + 7, 4 * block + 8}};
+  files.flips = false;
+  CHECK_FALSE(isFound(scattered));
+}
+
 TEST_CASE(
     "rows that are read of the data: a file that fails or changes is an error with its name, and runs go on after it") {
   TemporaryFolder folder, other;

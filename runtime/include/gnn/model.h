@@ -127,8 +127,8 @@ typedef struct gnn_trainer_options_t {
   int64_t batch;         /* vertices of a step, with fan_outs (0: 1024); true pairs of a step, of links (0: all) */
   const char *sampler;   /* with fan_outs: how edges are drawn, as gnn-train --sampler; NULL: "uniform" */
   uint64_t memory_bytes; /* 0: no limit; else the most memory for what the trainer takes: where the graph with its tables
-                            takes more, it is streamed from a file (docs/streaming.md). On a processor, without fan_outs.
-                            What the application keeps of graph and inputs is not counted: it may destroy them */
+                            takes more, it is streamed from a file (docs/streaming.md). Without fan_outs; of a GPU beside
+                            device_memory_bytes. What the application keeps is not counted: it may destroy it */
   const char *spill_folder; /* for that file, of which nothing stays; NULL: that of TMPDIR, or /var/tmp */
   int64_t intervals;        /* of vertices, to stream in whether it fits or not; 0: those that read and write least. Of
                                them depend the last digits of what is trained */
@@ -138,7 +138,7 @@ typedef struct gnn_trainer_options_t {
   double most_norm;     /* above which the norm of all gradients together is scaled down to it; 0: never */
   const char *class_weights; /* as gnn-train --class-weights: "balanced", "1,5"; NULL: all weigh the same */
   uint64_t device_memory_bytes; /* as memory_bytes, but of the memory of a GPU: there the graph is streamed from memory of
-                                   this process, and memory_bytes is 0 */
+                                   this process and, beyond memory_bytes, from files */
   int64_t shares; /* of each batch, with fan_outs: it is sampled and computed in so many parts, one after the other, with
                      the bits of as many ranks of gnn-train (docs/sampling.md); 0: as a whole */
   const char *rows; /* that steps over the whole graph compute, as gnn-train --rows: "all", "reached", "auto"; NULL: "auto" */

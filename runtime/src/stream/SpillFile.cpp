@@ -24,6 +24,8 @@ namespace {
 
 /// Of pages of memory and blocks of disks.
 constexpr uint64_t alignment = 4096;
+/// That have a checksum: few enough that knowing these takes little beside them, and no more than most ranges of rows.
+constexpr size_t bytesOfBlock = 64 << 10;
 
 /// Calls `transfer(done)` until all bytes are; it returns what pread and pwrite do.
 template <class Transfer>
@@ -43,6 +45,13 @@ template <class Body> void forPieces(size_t begin, size_t end, Body body) {
   constexpr size_t bytesOfPiece = 256 << 10;
   for (; begin < end; begin += bytesOfPiece)
     body(begin, std::min(bytesOfPiece, end - begin));
+}
+
+/// Alone, whatever else goes on.
+uint64_t checksumOf(const char *bytes, size_t count) {
+  RunningChecksum checksum;
+  checksum.add({bytes, count});
+  return checksum.finish();
 }
 
 } // namespace
@@ -88,13 +97,12 @@ void SpillFile::allocate() {
   allocated = end;
 }
 
-void SpillFile::transfer(const WantedPiece &wanted, RunningChecksum *checksum) {
+void SpillFile::transfer(const WantedPiece &wanted) {
   auto readPiece = [&](size_t begin, size_t count) {
     char *piece = static_cast<char *>(wanted.to) + begin;
     transferAll(count, folder, "read",
                 [&](size_t done) { return files.readAt(file, piece + done, count - done, wanted.at + begin + done); });
-    if (checksum)
-      checksum->add({piece, count});
+    verify(wanted, begin, begin + count);
   };
   if (isPastCache)
     readPastCache(files, file, wanted.bytes, wanted.at,
@@ -103,32 +111,52 @@ void SpillFile::transfer(const WantedPiece &wanted, RunningChecksum *checksum) {
     forPieces(0, wanted.bytes, readPiece);
 }
 
+/// Of a piece that has been read up to `end`, the blocks that lie in it and end after `begin`.
+void SpillFile::verify(const WantedPiece &piece, size_t begin, size_t end) {
+  for (size_t next = 0;;) {
+    Block block{};
+    size_t at = 0; // in the piece
+    {
+      const std::lock_guard lock(mutex);
+      const uint64_t first = std::max(piece.at + next, piece.at + begin - std::min(begin, bytesOfBlock - 1));
+      const auto found = tables.lower_bound(first);
+      if (found == tables.end() || found->first + found->second.bytes > piece.at + end)
+        return;
+      at = size_t(found->first - piece.at);
+      block = found->second;
+    }
+    next = at + block.bytes;
+    require(next <= begin || checksumOf(static_cast<const char *>(piece.to) + at, block.bytes) == block.checksum,
+            GNN_ERROR_IO, name(), " was changed or damaged: ", block.bytes, " bytes of tables at ", piece.at + at,
+            " are not those that were written there");
+  }
+}
+
 void SpillFile::read(Kind kind, void *to, size_t bytes, uint64_t at) {
-  const std::optional<uint64_t> expected = kind == Tables ? checksumAt(at, bytes) : std::nullopt;
-  RunningChecksum checksum;
-  transfer({to, bytes, at}, expected ? &checksum : nullptr);
+  transfer({to, bytes, at});
   noteRead(kind, bytes);
-  require(!expected || checksum.finish() == *expected, GNN_ERROR_IO, name(), " was changed or damaged: ", bytes,
-          " bytes of tables at ", at, " are not those that were written there");
 }
 
 void SpillFile::read(Kind kind, Span<const WantedPiece> pieces) {
   if (pieces.size() == 1)
     return read(kind, pieces[0].to, pieces[0].bytes, pieces[0].at);
-  readPieces(files, file, pieces, isPastCache, [this](const WantedPiece &piece) { transfer(piece, nullptr); });
-  for (const WantedPiece &piece : pieces)
+  readPieces(files, file, pieces, isPastCache, [this](const WantedPiece &piece) { transfer(piece); });
+  for (const WantedPiece &piece : pieces) {
+    verify(piece, 0, piece.bytes);
     noteRead(kind, piece.bytes);
+  }
 }
 
 void SpillFile::write(Kind kind, const void *from, size_t bytes, uint64_t at) {
-  const bool isRemembered = kind == Tables && bytes > 0;
-  if (isRemembered)
+  if (kind == Tables)
     forget(at, bytes);
-  RunningChecksum checksum;
+  std::map<uint64_t, Block> written;
   auto writePiece = [&](size_t begin, size_t count) {
     const char *piece = static_cast<const char *>(from) + begin;
-    if (isRemembered)
-      checksum.add({piece, count});
+    for (size_t done = 0; done < count && kind == Tables; done += bytesOfBlock) {
+      const size_t block = std::min(bytesOfBlock, count - done);
+      written[at + begin + done] = {block, checksumOf(piece + done, block)};
+    }
     transferAll(count, folder, "write",
                 [&](size_t done) { return files.writeAt(file, piece + done, count - done, at + begin + done); });
   };
@@ -139,8 +167,8 @@ void SpillFile::write(Kind kind, const void *from, size_t bytes, uint64_t at) {
   else
     forPieces(0, bytes, writePiece);
   noteWritten(kind, bytes);
-  if (isRemembered)
-    remember(at, {bytes, checksum.finish()});
+  const std::lock_guard lock(mutex);
+  tables.merge(written);
 }
 
 /// What lies there, as a whole or in part.
@@ -150,20 +178,6 @@ void SpillFile::forget(uint64_t at, size_t bytes) {
   if (first != tables.begin() && std::prev(first)->first + std::prev(first)->second.bytes > at)
     --first;
   tables.erase(first, tables.lower_bound(at + bytes));
-}
-
-void SpillFile::remember(uint64_t at, const Written &written) {
-  const std::lock_guard lock(mutex);
-  tables[at] = written;
-}
-
-/// Of what was written there at once, if it was as much.
-std::optional<uint64_t> SpillFile::checksumAt(uint64_t at, size_t bytes) {
-  const std::lock_guard lock(mutex);
-  const auto found = tables.find(at);
-  if (found == tables.end() || found->second.bytes != bytes)
-    return std::nullopt;
-  return found->second.checksum;
 }
 
 void SpillMemory::allocate() {

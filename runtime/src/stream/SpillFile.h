@@ -19,12 +19,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 
 namespace gnn::rt {
-
-class RunningChecksum;
 
 /// Where files are put that nobody named a folder for: that of TMPDIR, or /var/tmp.
 std::string defaultSpillFolder();
@@ -70,7 +67,7 @@ public:
   /// From now on the page cache keeps nothing of it, where it is a file that does not fit there.
   virtual void leaveCache() {}
 
-  // From any thread; what is read at once is verified if it was written at once:
+  // From any thread:
   virtual void read(Kind kind, void *to, size_t bytes, uint64_t at) = 0;
   /// Pieces that lie behind each other, together where the system does that.
   virtual void read(Kind kind, Span<const WantedPiece> pieces) = 0;
@@ -90,8 +87,8 @@ private:
 };
 
 /// A file without a name, of which nothing is left when the process ends, however it ends. All of it is allocated
-/// before anything is written, so that a disk which is too small is found at once. Of tables what was written at once
-/// has a checksum, which is verified when the same is read at once.
+/// before anything is written, so that a disk which is too small is found at once. What was written of tables at once
+/// has a checksum for each of its blocks, which is verified when all of the block is read at once.
 class SpillFile : public Spill {
 public:
   /// There is no file before `allocate`.
@@ -108,21 +105,20 @@ public:
   void write(Kind kind, const void *from, size_t bytes, uint64_t at) override;
 
 private:
-  struct Written {
+  struct Block {
     size_t bytes;
     uint64_t checksum;
   };
-  void transfer(const WantedPiece &piece, RunningChecksum *checksum);
+  void transfer(const WantedPiece &piece);
+  void verify(const WantedPiece &piece, size_t begin, size_t end);
   void forget(uint64_t at, size_t bytes);
-  void remember(uint64_t at, const Written &written);
-  std::optional<uint64_t> checksumAt(uint64_t at, size_t bytes);
 
   const std::string folder;
   FileSystem &files;
   int file = -1;
   bool isPastCache = false;
   std::mutex mutex;
-  std::map<uint64_t, Written> tables; // what of them was written, by place; none of these overlap
+  std::map<uint64_t, Block> tables; // what of them was written, by place; none of these overlap
 };
 
 /// Memory of this process, for an engine that has its own.
