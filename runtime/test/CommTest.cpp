@@ -207,6 +207,36 @@ TEST_CASE("a process that is killed is noticed at once by who waits for it, and 
   CHECK(std::chrono::steady_clock::now() - begin < seconds(5));
 }
 
+TEST_CASE("who waits by other means hears of ranks that end, and keeps what they had sent") {
+  for (bool isAhead : {false, true}) {
+    const std::vector<std::string> messages = asRanks(3, seconds(20), [&](Comm &comm) {
+      std::string word(100, 'w'), theirs(100, '\0');
+      if (comm.rank() == 2) // and ends without a cause
+        return isAhead ? comm.exchange({{0, word}}, {}, "a word") : void();
+      if (comm.rank() == 1) {
+        comm.exchange({}, {{0, Span<char>(theirs)}}, "a sign");
+        throw std::runtime_error("rank 1: no space left");
+      }
+      for (int i = 0; i < 100; ++i, std::this_thread::sleep_for(milliseconds(1)))
+        comm.hear({1}, "rows of h"); // of rank 2 nothing is expected
+      try {
+        comm.hear({1, 2}, "rows of h");
+      } catch (const RankLost &error) {
+        if (std::string(error.what()) != "rank 2 has ended while rank 0 waited for rows of h")
+          throw;
+      }
+      if (isAhead)
+        comm.exchange({}, {{2, Span<char>(theirs)}}, "a word");
+      if (isAhead && theirs != word)
+        throw std::runtime_error("other bytes");
+      comm.exchange({{1, word}}, {}, "a sign");
+      for (;; std::this_thread::sleep_for(milliseconds(1)))
+        comm.hear({}, "rows of h");
+    });
+    CHECK(messages[0] == "rank 1: no space left");
+  }
+}
+
 TEST_CASE("ranks that do not do the same are found out") {
   const std::vector<std::string> messages = asRanks(2, seconds(20), [](Comm &comm) {
     std::string mine(8, 'x'), theirs(8, '\0');

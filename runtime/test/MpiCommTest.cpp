@@ -221,6 +221,16 @@ TEST_CASE("over MPI a rank that ends says why to those who wait for it, and for 
   CHECK(messages == std::vector<std::string>(3, "rank 1: no more memory"));
 }
 
+TEST_CASE("over MPI who waits by other means hears of ranks that end") {
+  const std::vector<std::string> messages = overMpi(2, seconds(20), [](Comm &comm) {
+    if (comm.rank() == 1)
+      throw std::runtime_error("rank 1: no more memory");
+    for (;; std::this_thread::sleep_for(milliseconds(1)))
+      comm.hear({1}, "rows of h");
+  });
+  CHECK(messages == std::vector<std::string>(2, "rank 1: no more memory"));
+}
+
 TEST_CASE("over MPI a rank that says nothing is waited for as long as is allowed, and named with what it owes") {
   const auto begin = std::chrono::steady_clock::now();
   const std::vector<std::string> messages = overMpi(2, milliseconds(300), [](Comm &comm) {
