@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Target/CPU/SharedLibrary.h"
+#include "compiler/Target/CPU/KernelCodegen.h"
 #include "compiler/Target/CPU/ObjectEmitter.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Module.h"
@@ -117,4 +118,14 @@ TEST_CASE("a symbol that nobody defines is an error that names it") {
 TEST_CASE("an object that is none is an error") {
   std::string message = llvm::toString(linkObject({llvm::ArrayRef("no object", 9)}).takeError());
   CHECK_THAT(message, Catch::StartsWith("cannot link: "));
+}
+
+TEST_CASE("what kernels are compiled without is left to other targets") {
+  auto *without = static_cast<llvm::cl::opt<bool> *>(llvm::cl::getRegisteredOptions().lookup("disable-lsr"));
+  REQUIRE(without);
+  {
+    KernelCodegen codegen;
+    CHECK(without->getValue());
+  }
+  CHECK_FALSE(without->getValue());
 }

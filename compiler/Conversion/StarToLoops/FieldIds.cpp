@@ -224,7 +224,7 @@ Value FieldEmitter::emitDropoutMask(DropoutMaskOp op, const Point &point) {
     first = b.create<arith::TruncIOp>(i32, position.rowsAreDestinations ? colId() : rowId());
   else
     first = b.create<arith::IndexCastOp>(i32, b.value(linear(type, point.coords)));
-  // Multiplied before it is repeated for the lanes, so that a loop over elements only adds.
+  // Multiplied before it is repeated for the lanes: one number is, not a vector.
   Value x = splat(b.create<arith::AddIOp>(low, b.create<arith::MulIOp>(first, number(stride))), point);
   if (!op.getSparse() && point.lanes != 0)
     x = b.create<arith::AddIOp>(x, laneMultiples(stride, point));

@@ -27,9 +27,9 @@ Index FieldEmitter::linear(FieldType shape, ArrayRef<Index> coords) {
   return result;
 }
 
-/// Of index = run + along + number, the sum of a run that each edge has anew and what stays the same in the loop over
-/// edges: what stays moves the memref before the loop, and the number is left to the processor's addresses. LLVM by
-/// itself would keep a pointer for each number.
+/// Of index = run + along + number: what stays the same in the innermost loop moves the memref before that loop, and
+/// the number is left to the processor's addresses. In a loop over edges that is `along`, and each edge has a run anew;
+/// in one over columns it is the run. LLVM by itself would keep a pointer for each number, or add in every iteration.
 std::pair<Value, Value> FieldEmitter::address(const Memory &memory, FieldType shape, ArrayRef<Index> coords,
                                               int64_t more) {
   SmallVector<Index> roots = llvm::to_vector(coords);
@@ -40,24 +40,27 @@ std::pair<Value, Value> FieldEmitter::address(const Memory &memory, FieldType sh
           roots.back() = sum.getLhs();
           more += *number;
         }
-  Index along = linear(shape, roots);
-  unsigned scope = b.scopeOf(along);
-  if (known(along) || scope >= b.scopeOf(memory.base))
-    return {chosen(memory, memory.memref, memory.hot), b.value(b.add(b.add(memory.base, along), b.constant(more)))};
-  auto move = [&](Value memref) -> Value {
+  Index along = linear(shape, roots), run = memory.base;
+  const unsigned ofAlong = b.scopeOf(along), ofRun = b.scopeOf(run);
+  const bool movesRun =
+      !function.machine().isDevice && ofAlong > ofRun && known(run) != 0 && b.scopeOf(memory.memref) <= ofRun;
+  if (!movesRun && (known(along) || ofAlong >= ofRun))
+    return {chosen(memory, memory.memref, memory.hot), b.value(b.add(b.add(run, along), b.constant(more)))};
+  auto [stays, changes] = movesRun ? std::pair(run, along) : std::pair(along, run);
+  auto move = [&, stays = stays](Value memref) -> Value {
     if (!memref)
       return {};
-    return b.at(scope, [&] {
+    return b.at(b.scopeOf(stays), [&] {
       auto type = cast<MemRefType>(memref.getType());
       auto layout = StridedLayoutAttr::get(type.getContext(), ShapedType::kDynamic, {1});
       auto movedType = MemRefType::get({ShapedType::kDynamic}, type.getElementType(), layout, type.getMemorySpace());
       return b
-          .create<memref::ReinterpretCastOp>(movedType, memref, along, ArrayRef<Index>{b.value(along)},
+          .create<memref::ReinterpretCastOp>(movedType, memref, stays, ArrayRef<Index>{b.value(stays)},
                                              ArrayRef<Index>{b.constant(1)})
           .getResult();
     });
   };
-  return {chosen(memory, move(memory.memref), move(memory.hot)), b.value(b.add(memory.base, b.constant(more)))};
+  return {chosen(memory, move(memory.memref), move(memory.hot)), b.value(b.add(changes, b.constant(more)))};
 }
 
 /// One pointer whose memory is not known, so that there is one load and no branch.

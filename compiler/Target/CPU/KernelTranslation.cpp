@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Target/CPU/KernelTranslation.h"
+#include "compiler/Target/CPU/KernelCodegen.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Threading.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -52,6 +53,7 @@ llvm::Expected<std::vector<llvm::SmallVector<char, 0>>> compileKernels(mlir::Mod
       groups.emplace_back(isa, group);
   std::vector<llvm::SmallVector<char, 0>> objects(groups.size());
   std::vector<std::string> errors(groups.size());
+  KernelCodegen codegen;
   mlir::parallelFor(module.getContext(), 0, groups.size(), [&](size_t index) {
     auto [isa, group] = groups[index];
     llvm::LLVMContext context;

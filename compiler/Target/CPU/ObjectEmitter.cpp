@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Target/CPU/ObjectEmitter.h"
+#include "compiler/Target/CPU/KernelCodegen.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -114,6 +115,7 @@ llvm::Expected<llvm::SmallVector<char, 0>> emitObject(llvm::Module &module, Isa 
 }
 
 llvm::Expected<std::string> emitAssembly(llvm::Module &module, Isa isa) {
+  KernelCodegen codegen;
   llvm::SmallVector<char, 0> text;
   if (llvm::Error error = emit(module, isa, CodeEffort::Full, llvm::CodeGenFileType::AssemblyFile, text))
     return error;

@@ -39,3 +39,21 @@ star.kernel @bits map of 0 inputs [#star.operand<row <V, [40], f32>>] outputs [#
   %0 = gnn.compare gt %x, %zero : (!gnn.field<V, [40], f32>, !gnn.field<P, [40], f32>) -> !gnn.field<V, [40], i1>
   star.yield %0 : !gnn.field<V, [40], i1>
 }
+
+// A row's address is found before the loop over its columns, which adds nothing but the column.
+// CHECK-LABEL: func.func @wide.v4
+// CHECK: memref.reinterpret_cast %arg3
+// CHECK: memref.reinterpret_cast %arg4
+// CHECK: scf.for
+// CHECK: %[[TAKEN_ROW:.+]] = memref.reinterpret_cast %arg3
+// CHECK: %[[GIVEN_ROW:.+]] = memref.reinterpret_cast %arg4
+// CHECK-NEXT: scf.for %[[COLUMN:.+]] =
+// CHECK-NEXT: vector.load %[[TAKEN_ROW]][%[[COLUMN]]]
+// CHECK-NOT: arith.addi
+// CHECK: vector.store %{{.+}}, %[[GIVEN_ROW]][%[[COLUMN]]]
+star.kernel @wide map of 0 inputs [#star.operand<row <V, [k], f32>>] outputs [#star.operand<row <V, [k], f32>>] reduce [] step {
+} end {
+^bb0(%x: !gnn.field<V, [k], f32>):
+  %0 = gnn.add %x, %x : (!gnn.field<V, [k], f32>, !gnn.field<V, [k], f32>) -> !gnn.field<V, [k], f32>
+  star.yield %0 : !gnn.field<V, [k], f32>
+}

@@ -49,9 +49,9 @@ star.kernel @k map of 0 inputs [#star.operand<row <V, [64], f32> bf16>] outputs 
 // CHECK: vector.store %[[STORED]], {{.*}} : memref<?xf16>, vector<8xf16>
 
 // V2-LABEL: func.func @h.v2
-// V2: vector.load {{.*}} : memref<?xf16>, vector<4xf16>
+// V2: vector.load {{.*}} : memref<?xf16{{.*}}>, vector<4xf16>
 // V2-NOT: arith.{{extf|truncf}}
-// V2: vector.store {{.*}} : memref<?xf16>, vector<4xf16>
+// V2: vector.store {{.*}} : memref<?xf16{{.*}}>, vector<4xf16>
 
 // GPU-LABEL: gpu.func @h
 // GPU: vector.load {{.*}} {star.aligned} : memref<?xf16, {{.*}}#gpu.address_space<global>>, vector<8xf16>

@@ -45,8 +45,7 @@ star.kernel @attention sweep of 0 to destination
 // WIDE: scf.for {{.*}} step %c64{{[_0-9]*}} {
 // WIDE-COUNT-4: memref.prefetch
 // WIDE: scf.for [[AT:%[a-z0-9_]+]] = {{.*}} step %c16{{[_0-9]*}} {
-// WIDE-NEXT: [[LINE:%[a-z0-9_]+]] = arith.addi {{.*}}, [[AT]] : index
-// WIDE-NEXT: memref.prefetch {{.*}}[[[LINE]]]
+// WIDE-NEXT: memref.prefetch {{.*}}[[[AT]]]
 // WIDE: scf.for {{.*}} step %c16{{[_0-9]*}} iter_args({{.*}}) -> (vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>) {
 // WIDE: scf.for {{.*}} step %c4{{[_0-9]*}} iter_args
 // WIDE: scf.if {{.*}} -> (vector<4xf32>) {
