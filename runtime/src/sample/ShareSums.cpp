@@ -9,6 +9,8 @@
 
 #include "runtime/src/core/Guard.h"
 
+#include <utility>
+
 namespace gnn::rt {
 
 namespace {
@@ -41,12 +43,12 @@ ShareSums::ShareSums(Engine &machine, const Library &opened, const gnn_program_t
   }
 }
 
-void ShareSums::copy(std::vector<Tensor> &to, const std::vector<Tensor> &results) const {
+void ShareSums::copy(std::vector<Tensor> &to, Engine &there, const std::vector<Tensor> &results) const {
   to.resize(results.size());
   for (size_t i = 0; i < results.size(); ++i) {
     if (!to[i])
       to[i] = Tensor::empty(results[i].element(), results[i].shape());
-    engine.copyOut(to[i].mutableData(), results[i].data(), results[i].bytes());
+    there.copyOut(to[i].mutableData(), results[i].data(), results[i].bytes());
   }
 }
 
@@ -64,17 +66,17 @@ void ShareSums::fold(const Shares::Range &seeds, const std::vector<Tensor> &resu
   }
 }
 
-void ShareSums::add(const Shares::Range &seeds, const std::vector<Tensor> &results) {
-  if (!isFirst()) {
-    if (ours.size() == numOurs)
-      ours.emplace_back();
-    ours[numOurs].seeds = seeds;
-    return copy(ours[numOurs++].results, results);
+void ShareSums::add(int64_t share, const Shares::Range &seeds, Engine &there, const std::vector<Tensor> &results) {
+  if (!isFirst() || share != next) {
+    Part &part = ours[share];
+    part.seeds = seeds;
+    part.isWaiting = true;
+    return copy(part.results, there, results);
   }
-  if (isBegun)
-    return fold(seeds, results);
-  copy(sums, results);
-  isBegun = true;
+  if (next++ == 0)
+    copy(sums, there, results);
+  else
+    fold(seeds, results);
 }
 
 void ShareSums::receive(int from, const std::string &what) {
@@ -93,13 +95,13 @@ std::vector<Comm::Send> ShareSums::sendsTo(int rank) const {
 
 void ShareSums::finish(std::vector<Tensor> &results) {
   if (sums.empty())
-    copy(sums, results); // for their shapes
+    copy(sums, engine, results); // for their shapes
   if (!isFirst())
     receive(shares.comm->rank() - 1, ofThoseBefore);
-  for (size_t i = 0; i < numOurs; ++i)
-    fold(ours[i].seeds, ours[i].results);
-  numOurs = 0;
-  isBegun = false;
+  for (auto &[share, part] : ours)
+    if (std::exchange(part.isWaiting, false))
+      fold(part.seeds, part.results);
+  next = 0;
   const int last = shares.comm ? shares.comm->size() - 1 : 0;
   if (shares.comm && shares.comm->rank() < last) {
     shares.comm->exchange(sendsTo(shares.comm->rank() + 1), {}, ofThoseBefore);

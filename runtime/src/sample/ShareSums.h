@@ -4,7 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Loss and gradients of a batch are the sums of those of its shares, and the next values of states the means, by how
-// many seeds a share has. They are folded in the order of shares: from rank to rank pass those of all shares before.
+// many seeds a share has. They are folded in the order of shares, whenever they come: from rank to rank pass those of
+// all shares before.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,7 @@
 #include "runtime/src/program/Library.h"
 #include "runtime/src/sample/Shares.h"
 
+#include <map>
 #include <vector>
 
 namespace gnn::rt {
@@ -24,22 +26,23 @@ public:
   /// Of a training program; all arguments but the shares must outlive this.
   ShareSums(Engine &engine, const Library &library, const gnn_program_t &program, const Shares &shares);
 
-  /// The results of a share of this process, which is of these seeds of the batch; one after the other. Once they are
-  /// computed, and only of shares that have seeds.
-  void add(const Shares::Range &seeds, const std::vector<Tensor> &results);
+  /// The results of a share of this process, by its number, which is of these seeds of the batch. They are in memory of
+  /// an engine, once they are computed, and only of shares that have seeds.
+  void add(int64_t share, const Shares::Range &seeds, Engine &there, const std::vector<Tensor> &results);
   /// After the last share of a step: the results become those of all shares, with the same bits in every process.
   void finish(std::vector<Tensor> &results);
-  /// Memory for results like these.
+  /// Memory for results like these, of shares that come one after the other.
   size_t bytes(const std::vector<Tensor> &results) const;
 
 private:
   struct Part {
     Shares::Range seeds{0, 0};
-    std::vector<Tensor> results;
+    std::vector<Tensor> results{}; // stay from step to step
+    bool isWaiting = false;
   };
 
   bool isFirst() const { return !shares.comm || shares.comm->rank() == 0; }
-  void copy(std::vector<Tensor> &to, const std::vector<Tensor> &results) const;
+  void copy(std::vector<Tensor> &to, Engine &there, const std::vector<Tensor> &results) const;
   void fold(const Shares::Range &seeds, const std::vector<Tensor> &results);
   void receive(int from, const std::string &what);
   std::vector<Comm::Send> sendsTo(int rank) const;
@@ -48,10 +51,9 @@ private:
   const Library &library;
   const gnn_program_t &program;
   const Shares shares;
-  std::vector<Tensor> sums; // in the order of shares, of all so far
-  std::vector<Part> ours;   // that wait for the sums of the ranks before
-  size_t numOurs = 0;       // of these, in this step
-  bool isBegun = false;     // the sums are of this step
+  std::vector<Tensor> sums;     // in the order of shares, of all so far
+  std::map<int64_t, Part> ours; // by share: those that wait for others before them
+  int64_t next = 0;             // share of this process that the sums are without
 };
 
 } // namespace gnn::rt
