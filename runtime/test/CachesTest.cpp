@@ -59,7 +59,7 @@ TEST_CASE("rows go to the device that reads them most and has room, and kinds sh
   const CachedRowSizes sizes{{28, 20, 12}, {256, 256, 256, 256}};
   // Edges: row 0 is the first device's, row 1 the second one's, row 2 is dealt to the first. Features: rows 1, which is
   // dealt, 0, 2 and 3, which is dealt, are the second one's, which has room for one.
-  UnifiedCache cache(sizes, {{1, {4, 0, 1}, {}, {1, 5, 0, 0}}, {1, {1, 3, 1}, {}, {3, 5, 1, 0}}}, 300);
+  UnifiedCache cache(sizes, {{1, {4, 0, 1}, {}, {1, 5, 0, 0}}, {1, {1, 3, 1}, {}, {3, 5, 1, 0}}}, {300, 300});
   const std::vector<CountedReads> reads{{1, {5, 4, 3}, {5, 4, 3}, {1, 0, 2, 0}},
                                         {1, {1, 1, 1}, {1, 1, 1}, {1, 1, 1, 1}}};
   const std::vector<double> left = cache.sweep(reads);

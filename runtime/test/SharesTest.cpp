@@ -64,6 +64,19 @@ TEST_CASE("shares have all seeds of a batch in their order, and ranks have all s
   }
 }
 
+TEST_CASE("devices have all shares of their rank, each one at least") {
+  for (int64_t count : {4, 5, 9}) {
+    int64_t end = 0;
+    for (size_t device = 0; device < 4; ++device) {
+      const Shares::Range own = Shares{count}.ours(device, 4);
+      CHECK(own.begin == end);
+      CHECK(own.size() >= 1);
+      end = own.end;
+    }
+    CHECK(end == count);
+  }
+}
+
 TEST_CASE("a share of pairs has the pairs that were sampled for its true ones") {
   const Seeds batch{
       {}, {{1, 2, 3, 10, 11, 20, 21, 30, 31}, {4, 5, 6, 4, 4, 5, 5, 6, 6}, {}}, {1, 1, 1, 0, 0, 0, 0, 0, 0}};

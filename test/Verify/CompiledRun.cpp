@@ -12,7 +12,9 @@
 #include "gnn/error.hpp"
 #include "runtime/src/core/Random.h"
 #include "runtime/src/cpu/CpuEngine.h"
+#include "runtime/src/cuda/Device.h"
 #include "runtime/src/exec/InferAt.h"
+#include "runtime/src/exec/Peers.h"
 #include "runtime/src/exec/Reached.h"
 #include "runtime/src/exec/Whole.h"
 #include "runtime/src/model/OpenEngine.h"
@@ -381,22 +383,39 @@ static bool canBeBatched(const Library &library, const gnn_program_t &program) {
   return RowsByDepth::isLocal(library, program) && !(draws && keeps) && obstacleToSamples(library, program).empty();
 }
 
-/// Every other row of the inputs, for batches to find them there.
-static std::shared_ptr<gnn::rt::HotRows> keepHalf(Engine &engine, const Library &library, const Binding &binding,
-                                                  const gnn_program_t &program) {
+static constexpr char allOfThem[] = "all,all,all,all,all,all,all,all,all,all,all,all",
+                      fewOfThem[] = "2,1,2,1,2,1,2,1,2,1,2,1";
+
+/// Some rows of the inputs, for batches to find them there: of one GPU every other one, of two a third on each.
+static void keepSome(gnn::rt::Sampled &executor, Engine &engine, const Library &library, const Binding &binding,
+                     const gnn_program_t &program) {
   const auto tables = gnn::rt::SentBatch::tablesOf(library, binding, program);
-  std::vector<std::vector<int64_t>> kept(tables.size());
-  for (size_t t = 0; t < tables.size(); ++t)
-    for (int64_t row = 1; row < binding.leadingExtent(library.tensor(tables[t].tensor)); row += 2)
-      kept[t].push_back(row);
-  return std::make_shared<gnn::rt::HotRows>(engine, binding, tables, kept);
+  const std::vector<Engine *> engines = gnn::rt::enginesOf(engine);
+  const auto of = int64_t(engines.size()) + 1;
+  std::vector<std::vector<std::vector<int64_t>>> kept;
+  std::vector<size_t> numbers;
+  for (size_t e = 0; e < engines.size(); ++e) {
+    numbers.push_back(e);
+    kept.emplace_back(tables.size());
+    for (size_t t = 0; t < tables.size(); ++t)
+      for (int64_t row = int64_t(e) + 1; row < binding.leadingExtent(library.tensor(tables[t].tensor)); row += of)
+        kept[e][t].push_back(row);
+  }
+  executor.findIn(std::make_shared<gnn::rt::HotRows>(engines, binding, tables, kept), numbers);
+}
+
+/// Two GPUs, if there are, where a batch may be cut: not where vertices are seen with few edges, which are others then.
+static std::string deviceOfBatch(bool onGpu, bool isCut) {
+  return !onGpu ? "cpu" : isCut && gnn::rt::Device::count() > 1 ? "cuda:0-1" : "cuda";
 }
 
 static CompiledResults runBatch(const std::shared_ptr<const Library> &library, const Binding &binding,
                                 const CheckedModel &model, const gnn_program_t &program, Parameters parameters,
                                 const std::vector<int64_t> &seeds, const char *fanOuts, uint64_t key, bool onGpu) {
-  const std::unique_ptr<Engine> engine = openEngine(library, onGpu ? "cuda" : "cpu", /*threads=*/2, /*deviceBytes=*/0);
-  gnn::rt::Sampled executor(*engine, *library, binding, program, FanOuts(fanOuts, "scenario"));
+  const std::unique_ptr<Engine> engine =
+      openEngine(library, deviceOfBatch(onGpu, fanOuts == allOfThem), /*threads=*/2, /*deviceBytes=*/0);
+  const gnn::rt::Shares shares{int64_t(gnn::rt::enginesOf(*engine).size())};
+  gnn::rt::Sampled executor(*engine, *library, binding, program, FanOuts(fanOuts, "scenario"), {}, /*ahead=*/0, shares);
   for (auto &[index, tensor] : parameters) {
     Tensor copy = engine->zeros(tensor.element(), tensor.shape());
     std::memcpy(copy.mutableData(), tensor.data(), tensor.bytes());
@@ -404,7 +423,7 @@ static CompiledResults runBatch(const std::shared_ptr<const Library> &library, c
     tensor = std::move(copy);
   }
   if (onGpu)
-    executor.findIn(keepHalf(*engine, *library, binding, program));
+    keepSome(executor, *engine, *library, binding, program);
   const VertexOrder *order = binding.order(binding.lossMask()->type);
   std::set<int64_t> rows; // each once
   for (int64_t seed : seeds)
@@ -426,9 +445,6 @@ static CompiledResults runReached(const std::shared_ptr<const Library> &library,
     executor.run(key);
   return collect(*library, model, binding, program, [&](uint32_t i) { return executor.result(i); });
 }
-
-static constexpr char allOfThem[] = "all,all,all,all,all,all,all,all,all,all,all,all",
-                      fewOfThem[] = "2,1,2,1,2,1,2,1,2,1,2,1";
 
 IsSeenByOracle fewEdges(const std::string &path, const CheckedModel &model, const Scenario &scenario,
                         const RunOptions &options) {

@@ -45,8 +45,8 @@ struct RunOptions {
   bool degreeOrder = false; // WholeGraph, InferAt, Batch, Reached: vertices prepared by falling degree
   std::shared_ptr<DeviceLibrary> device = nullptr; // where the library runs; null: on this machine
   const StreamWay *stream = nullptr; // Streamed; null: one of streamWays, by seed and vertices. Gpu; null: not streamed
-  bool onGpu = false;                // Batch, FewEdges: on the first GPU, which keeps half of the rows of inputs
-  unsigned variant = 0;              // which of the programs of a kind; the last of fewer
+  bool onGpu = false;   // Batch, FewEdges: on the first GPU, or the first two, which keep some rows of inputs
+  unsigned variant = 0; // which of the programs of a kind; the last of fewer
 };
 
 /// The edges that a training step goes over which sees a batch with few, as OracleBindings::isSeen; null where the

@@ -182,7 +182,7 @@ RANK_BUGS = [
     ("an interval is nobody's", STREAMED, "for (int64_t p = mine.begin; p < mine.end; ++p)", "for (int64_t p = mine.begin + BUG; p < mine.end; ++p)"),
 ]
 
-# Graphs over several GPUs: what these give on to each other, and who waits for it. Batches on one.
+# Graphs over several GPUs: what these give on to each other, and who waits for it. Batches on one and on two.
 DEVICE_BUGS = [
     ("a total is sent to all before its fold", ON_DEVICES, "tensorBytes(total.tensor), folded);", "tensorBytes(total.tensor), BUG ? Asked() : folded);"),
     ("rows are given on before they are there", STREAMED_CHUNKS, "lanes.copyFrom(other.lanes, {there.second[k++]},",
@@ -208,8 +208,14 @@ DEVICE_BUGS = [
      "    if (!BUG)\n      engine.copyIn(place, table, copied.size());"),
     ("steps read a batch before it is there", "runtime/src/sample/SentBatch.cpp", "  engine.transferBy(Queue::Work, [] {}, {sent});",
      "  if (!BUG)\n    engine.transferBy(Queue::Work, [] {}, {sent});"),
-    ("a row that is kept is that of another vertex", "runtime/src/sample/HotRows.cpp", "places[size_t(kept[t][i])] = uint32_t(i);",
-     "places[size_t(kept[t][i])] = uint32_t(BUG ? kept[t].size() - 1 - i : i);"),
+    ("a row that is kept is that of another vertex", "runtime/src/sample/HotRows.cpp", "places[size_t(rows[i])] = firsts.back() + uint32_t(i);",
+     "places[size_t(rows[i])] = firsts.back() + uint32_t(BUG ? rows.size() - 1 - i : i);"),
+    ("rows of all GPUs are looked for in the memory of the first", "runtime/src/sample/HotRows.cpp", "ofEngines[e].memory->data()) + ofEngines[e].offsets[t], ofTables[t].firsts[e]});",
+     "ofEngines[BUG ? 0 : e].memory->data()) + ofEngines[e].offsets[t], ofTables[t].firsts[e]});"),
+    ("another GPU has the parameters of the step before", "runtime/src/sample/Sampled.cpp", "engine.copyIn(parameter.there->data(), parameter.from, parameter.bytes);",
+     "engine.copyIn(parameter.there->data(), parameter.from, BUG ? 0 : parameter.bytes);"),
+    ("a share is computed twice", "runtime/src/sample/Sampled.cpp", "new Sampled(*engines[d], *this, sampler, shares.ours(d, engines.size()))",
+     "new Sampled(*engines[d], *this, sampler, shares.ours(BUG ? 0 : d, engines.size()))"),
     ("rows that were sent are looked for among those that are kept", "runtime/src/sample/SentBatch.cpp", "places[row] = hot->numKept(t) + uint32_t(of.numSent);",
      "places[row] = (BUG ? 0 : hot->numKept(t)) + uint32_t(of.numSent);"),
 ]

@@ -171,8 +171,9 @@ int planCaches(const PlanOptions &options) {
   const rt::Relation *among = relationAmong(library, binding, type);
   const std::shared_ptr<const rt::VertexOrder> communities = among ? rt::communityOrder(*among) : nullptr;
   auto planned = [&](const Groups &groups, const rt::VertexOrder *dealtBy, size_t pieces = 0) {
-    return rt::planDeviceCaches(rows, type, groups, rt::dealSeeds(seeds, dealtBy, groups, pieces), sampling.batch,
-                                size_t(*options.deviceBytes));
+    return rt::planDeviceCaches(rows, type, groups,
+                                rt::batchesOfTablets(rt::dealSeeds(seeds, dealtBy, groups, pieces), sampling.batch),
+                                std::vector<size_t>(numbers.size(), size_t(*options.deviceBytes)));
   };
   std::vector<std::string> names;
   Groups single;

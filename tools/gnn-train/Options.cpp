@@ -170,7 +170,7 @@ void addRanks(CLI::App &command, TrainOptions &options) {
   command
       .add_option("--shares", options.shares,
                   "with --fanout: cut each batch into so many parts, each sampled and computed by itself by one of "
-                  "the ranks (default: one for each)")
+                  "the ranks or GPUs (default: one for each)")
       ->check(tools::wholeNumber(1, mostShares))
       ->needs(command.get_option("--fanout"));
   command

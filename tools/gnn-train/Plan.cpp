@@ -272,7 +272,7 @@ int plan(const PlanOptions &given) {
   } else if (const rt::SampledOnDevice *onDevice = sampling ? subject.training()->sampledOnDevice() : nullptr) {
     result["samples"] = planJson(*onDevice);
     result["samples"].erase("so_far");
-    result["peak_bytes"] = onDevice->plan().bytes;
+    result["peak_bytes"] = onDevice->plan().mostBytes();
   } else if (sampling) {
     result["bytes"] = bytesOfRun(problem, subject.data(), subject.executor(), subject.trains());
     result["peak_bytes"] = sumOf(result["bytes"]);

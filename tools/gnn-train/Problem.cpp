@@ -93,10 +93,11 @@ bool hasPairs(const rt::Library &library) {
 void requireSeveralCan(const ProblemOptions &options, rt::Model &model, bool areSeveral) {
   rt::require(areSeveral || options.comm || options.route.empty(), GNN_ERROR_ARGUMENT,
               "--comm is of several GPUs, as of --device cuda:0-1, but there is one device, ", model.engine().device());
-  rt::require(!areSeveral || options.fanOuts.empty(), GNN_ERROR_MISMATCH,
-              "several GPUs train over the whole graph, but --fanout asks for samples: --device names one GPU then");
-  rt::require(!areSeveral || !hasPairs(*model.library()), GNN_ERROR_MISMATCH, model.library()->name(),
-              " scores pairs of vertices, which several GPUs do not do together: --device names one then");
+  rt::require(options.route.empty() || options.fanOuts.empty(), GNN_ERROR_MISMATCH, "--comm ", options.route,
+              ": it is of steps over the whole graph, not of samples (--fanout)");
+  rt::require(!areSeveral || !options.fanOuts.empty() || !hasPairs(*model.library()), GNN_ERROR_MISMATCH,
+              model.library()->name(),
+              " scores pairs of vertices: several GPUs train it on samples (--fanout), and not over the whole graph");
 }
 
 /// Null: as it is found.
@@ -126,7 +127,8 @@ std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options, rt::Model 
   requireSeveralCan(options, model, areSeveral);
   rt::require(options.topology.empty() || isApart, GNN_ERROR_ARGUMENT, "--topology is of GPUs, but --device is ",
               model.engine().device());
-  if (!isLimited && !options.intervals && !comm && !areSeveral) {
+  const bool isStreamed = areSeveral && options.fanOuts.empty();
+  if (!isLimited && !options.intervals && !comm && !isStreamed) {
     rt::require(options.topology.empty(), GNN_ERROR_ARGUMENT,
                 "--topology is of streamed graphs: it requires several GPUs, --device-memory or --intervals");
     rt::require(!options.wholeIntervals, GNN_ERROR_ARGUMENT,

@@ -10,6 +10,7 @@
 #include "runtime/src/core/Checksum.h"
 #include "runtime/src/io/FileSystem.h"
 #include "runtime/src/io/Json.h"
+#include "tools/gnn-train/Samples.h"
 
 #include <cstdio>
 #include <filesystem>
@@ -47,7 +48,7 @@ void addSteps(json &settings, const TrainOptions &options) {
     settings["fanout"] = options.fanOuts;
     settings["batch"] = options.batch.value_or(rt::Sampling().batch);
     settings["sampler"] = options.sampler.empty() ? rt::Drawing().text() : options.sampler;
-    settings["shares"] = options.shares.value_or(options.ranks);
+    settings["shares"] = sharesOf(options);
   }
   if (options.memoryBytes)
     settings["memory"] = *options.memoryBytes;

@@ -11,6 +11,7 @@
 #include "runtime/src/program/Library.h"
 #include "runtime/src/train/Checkpoint.h"
 #include "runtime/src/train/Session.h"
+#include "tools/gnn-train/Samples.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -144,7 +145,7 @@ std::map<std::string, std::string> notesOf(const TrainOptions &options, uint64_t
     notes["fanout"] = joined(options.fanOuts);
     notes["batch"] = std::to_string(options.batch.value_or(rt::Sampling().batch));
     notes["sampler"] = options.sampler.empty() ? rt::Drawing().text() : options.sampler;
-    notes["shares"] = std::to_string(options.shares.value_or(options.ranks));
+    notes["shares"] = std::to_string(sharesOf(options));
   }
   if (options.memoryBytes)
     notes["memory"] = std::to_string(*options.memoryBytes);

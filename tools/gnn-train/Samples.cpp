@@ -8,9 +8,17 @@
 #include "tools/gnn-train/Samples.h"
 
 #include "runtime/src/comm/Comm.h"
+#include "runtime/src/model/OpenEngine.h"
 #include "runtime/src/train/SampledOnDevice.h"
 
+#include <algorithm>
+
 namespace gnn::train_tool {
+
+int64_t sharesOf(const ProblemOptions &options) {
+  const size_t devices = std::max<size_t>(rt::deviceNumbers(options.device).size(), 1);
+  return options.shares.value_or(options.comm ? options.comm->size() : int64_t(devices));
+}
 
 std::optional<rt::Sampling> samplingFor(const ProblemOptions &options) {
   if (options.fanOuts.empty())
@@ -22,7 +30,7 @@ std::optional<rt::Sampling> samplingFor(const ProblemOptions &options) {
                       options.batch.value_or(rt::Sampling().batch),
                       rt::Drawing::parse(options.sampler.empty() ? "uniform" : options.sampler, "--sampler"),
                       options.ahead,
-                      {options.shares.value_or(options.comm ? options.comm->size() : 1), options.comm},
+                      {sharesOf(options), options.comm},
                       !options.noEvaluation};
 }
 
@@ -77,39 +85,87 @@ nlohmann::json planJson(const rt::SampledWithin &within) {
 
 std::string planText(const rt::SampledOnDevice &onDevice) {
   const rt::DeviceSamplesPlan &plan = onDevice.plan();
-  char text[300];
+  const rt::UnifiedCache::Use &found = plan.found().features;
+  const size_t devices = plan.devices.size();
+  char text[400];
   std::snprintf(
       text, sizeof text,
-      "features in memory of this machine: %zu bytes of the GPU's, %zu of them for rows that are read most; of "
-      "%.0f rows of a batch %.1f %% will be there",
-      plan.bytes, plan.kept, plan.rowsOfBatch(), 100 * plan.found.features.hitRate());
-  return text + evaluatedText(plan.evaluatedIn);
+      "features in memory of this machine: %zu bytes of %s, %zu of them for rows that are read most; of %.0f rows of a "
+      "batch %.1f %% will be there",
+      plan.mostBytes(), devices == 1 ? "the GPU's" : "each GPU's at most", plan.kept() / devices, plan.rowsOfBatch(),
+      100 * found.hitRate());
+  std::string all = text;
+  if (devices > 1) {
+    std::snprintf(text, sizeof text, ", %.1f %% on another GPU",
+                  found.rows ? 100 * double(found.ofPeers) / double(found.rows) : 0);
+    all += text;
+  }
+  return all + evaluatedText(plan.evaluatedIn);
 }
 
 std::string readText(const rt::SampledOnDevice &onDevice) {
-  const rt::HotRows::Counts &counts = onDevice.counts();
-  char text[200];
-  std::snprintf(text, sizeof text, "of %llu rows of features %.1f %% were on the GPU; the others were %llu bytes",
-                static_cast<unsigned long long>(counts.rows), 100 * counts.hitRate(),
-                static_cast<unsigned long long>(counts.bytes));
-  return text;
+  const rt::HotRows::Counts counts = onDevice.counts();
+  char text[300];
+  std::snprintf(text, sizeof text, "of %llu rows of features %.1f %% were on the GPU",
+                static_cast<unsigned long long>(counts.rows), 100 * counts.hitRate());
+  std::string all = text;
+  if (onDevice.plan().devices.size() > 1) {
+    std::snprintf(text, sizeof text, " or another one, %llu bytes there",
+                  static_cast<unsigned long long>(counts.peerBytes));
+    all += text;
+  }
+  return all + "; the others were " + std::to_string(counts.bytes) + " bytes";
+}
+
+static nlohmann::json foundJson(int64_t batches, const rt::UnifiedCache::Found &found) {
+  return {{"batches", batches},
+          {"rows", found.features.rows},
+          {"hits", found.features.here},
+          {"of_peers", found.features.ofPeers},
+          {"bytes", found.bytes}};
+}
+
+static nlohmann::json countsJson(const rt::HotRows::Counts &counts) {
+  return {{"rows", counts.rows},          {"hits", counts.hits},   {"of_peers", counts.ofPeers},
+          {"hit_rate", counts.hitRate()}, {"bytes", counts.bytes}, {"peer_bytes", counts.peerBytes}};
 }
 
 nlohmann::json planJson(const rt::SampledOnDevice &onDevice) {
   const rt::DeviceSamplesPlan &plan = onDevice.plan();
-  const rt::UnifiedCache::Use &found = plan.found.features;
-  const rt::HotRows::Counts &counts = onDevice.counts();
-  return {{"device_bytes", plan.bytes},
-          {"other_bytes", plan.others},
-          {"sample_bytes", plan.samples},
-          {"evaluation_bytes", plan.evaluation},
-          {"kept_bytes", plan.kept},
-          {"intervals", plan.evaluatedIn},
-          {"batch", {{"rows", plan.rowsOfBatch()}, {"hit_rate", found.hitRate()}, {"bytes_sent", plan.sentOfBatch()}}},
-          {"predicted",
-           {{"batches", plan.foundBy}, {"rows", found.rows}, {"hits", found.here}, {"bytes", plan.found.bytes}}},
-          {"so_far",
-           {{"rows", counts.rows}, {"hits", counts.hits}, {"hit_rate", counts.hitRate()}, {"bytes", counts.bytes}}}};
+  nlohmann::json devices = nlohmann::json::array(), groups = nlohmann::json::array();
+  for (const std::vector<size_t> &group : plan.groups) {
+    groups.emplace_back();
+    for (size_t device : group)
+      groups.back().push_back(plan.devices[device].name);
+  }
+  for (size_t d = 0; d < plan.devices.size(); ++d) {
+    const rt::DeviceSamplesPlan::OfDevice &of = plan.devices[d];
+    devices.push_back({{"device", of.name},
+                       {"device_bytes", of.bytes},
+                       {"other_bytes", of.others},
+                       {"sample_bytes", of.samples},
+                       {"evaluation_bytes", of.evaluation},
+                       {"kept_bytes", of.kept},
+                       {"predicted", foundJson(plan.foundBy, of.found)},
+                       {"so_far", countsJson(onDevice.counts(d))}});
+  }
+  nlohmann::json result{{"device_bytes", plan.mostBytes()},
+                        {"kept_bytes", plan.kept()},
+                        {"intervals", plan.evaluatedIn},
+                        {"batch",
+                         {{"rows", plan.rowsOfBatch()},
+                          {"hit_rate", plan.found().features.hitRate()},
+                          {"bytes_sent", plan.sentOfBatch()}}},
+                        {"predicted", foundJson(plan.foundBy, plan.found())},
+                        {"so_far", countsJson(onDevice.counts())}};
+  for (const char *bytes : {"other_bytes", "sample_bytes", "evaluation_bytes"}) {
+    result[bytes] = 0;
+    for (const nlohmann::json &device : devices)
+      result[bytes] = std::max(result[bytes].get<size_t>(), device[bytes].get<size_t>());
+  }
+  if (devices.size() > 1)
+    result.update({{"groups", std::move(groups)}, {"devices", std::move(devices)}});
+  return result;
 }
 
 nlohmann::json batchJson(rt::Session &session, const rt::Library &library) {

@@ -21,6 +21,9 @@ class SampledOnDevice;
 
 namespace gnn::train_tool {
 
+/// Into how many a batch is cut: as the options say, else one for each rank or GPU.
+int64_t sharesOf(const ProblemOptions &options);
+
 /// None where steps are over the whole graph.
 std::optional<rt::Sampling> samplingFor(const ProblemOptions &options);
 

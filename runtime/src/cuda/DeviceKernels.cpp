@@ -149,7 +149,7 @@ DeviceCall DeviceKernels::pick(const RowPicks &picks) {
                   : unit == sizeof(uint32_t) ? pickWords
                                              : pickBytes,
                   {blocksFor(picks.count * units, blockThreads), blockThreads});
-  call.with(at(picks.to)).with(at(picks.kept)).with(at(picks.others)).with(at(picks.places));
+  call.with(at(picks.to)).with(at(picks.kept)).with(picks.numTables).with(at(picks.others)).with(at(picks.places));
   return call.with(picks.numKept).with(picks.count).with(units);
 }
 

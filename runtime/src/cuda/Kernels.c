@@ -289,15 +289,28 @@ KERNEL void gnn_scale_gradients(const struct checked_result *gradients, i64 coun
 
 typedef u32 line __attribute__((vector_size(16)));
 
+/* As KeptTable. */
+struct kept_table {
+  const void *rows;
+  u32 first;
+};
+
 /* Rows of so many units, a thread each. */
 #define PICK(name, T)                                                                                                  \
-  KERNEL void name(T *to, const T *kept, const T *others, const u32 *places, u32 num_kept, i64 count, i64 units) {     \
+  KERNEL void name(T *to, const struct kept_table *kept, u32 num_tables, const T *others, const u32 *places,           \
+                   u32 num_kept, i64 count, i64 units) {                                                               \
     i64 i = (i64)BLOCK * BLOCK_THREADS + THREAD;                                                                       \
     if (i >= count * units)                                                                                            \
       return;                                                                                                          \
-    i64 place = places[i / units];                                                                                     \
-    const T *from = place < num_kept ? kept + place * units : others + (place - num_kept) * units;                     \
-    to[i] = from[i % units];                                                                                           \
+    u32 place = places[i / units], first = num_kept, table = num_tables;                                               \
+    const T *from = others;                                                                                            \
+    if (place < num_kept) {                                                                                            \
+      while (kept[--table].first > place)                                                                              \
+        ;                                                                                                              \
+      from = (const T *)kept[table].rows;                                                                              \
+      first = kept[table].first;                                                                                       \
+    }                                                                                                                  \
+    to[i] = from[(place - first) * units + i % units];                                                                 \
   }
 
 PICK(gnn_pick_lines, line)

@@ -37,6 +37,20 @@ inline std::vector<Engine *> enginesOf(Engine &engine) {
   return peers ? peers->all() : std::vector<Engine *>{&engine};
 }
 
+/// How engines are connected that compute together: as a machine's topology says, by their ordinals, or where it is
+/// null as far as the system does. Nothing of processors.
+inline Topology topologyOf(const std::vector<Engine *> &engines, const Topology *ofMachine) {
+  auto *peers = dynamic_cast<Peers *>(engines[0]);
+  if (!peers)
+    return {};
+  if (!ofMachine)
+    return peers->topology();
+  std::vector<int> ordinals;
+  for (const Engine *engine : engines)
+    ordinals.push_back(engine->ordinal());
+  return ofMachine->of(ordinals, "the topology");
+}
+
 } // namespace gnn::rt
 
 #endif // GNN_EXEC_PEERS_H

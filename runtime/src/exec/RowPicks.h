@@ -1,4 +1,4 @@
-//===- RowPicks.h - Rows out of two tables of a device ----------*- C++ -*-===//
+//===- RowPicks.h - Rows out of tables of devices ---------------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,13 +13,21 @@
 
 namespace gnn::rt {
 
-/// Two tables of rows of `rowBytes` bytes, and which of them to pick. All addresses are of the engine's memory.
+/// Some rows that a device keeps: in memory of the engine, or of another that it reaches.
+struct KeptTable {
+  const void *rows;
+  uint32_t first; // place of the first
+};
+
+/// Tables of rows of `rowBytes` bytes, and which of them to pick. All addresses but those of KeptTables are of the
+/// engine's memory.
 struct RowPicks {
-  void *to;               // [count] rows
-  const void *kept;       // [numKept] rows, places from 0 on
+  void *to;              // [count] rows
+  const KeptTable *kept; // [numTables] in the engine's memory, by their places, from 0 on
+  uint32_t numTables;
   const void *others;     // rows, places from numKept on
   const uint32_t *places; // [count]
-  uint32_t numKept;
+  uint32_t numKept;       // in all tables
   int64_t count;
   size_t rowBytes;
 };

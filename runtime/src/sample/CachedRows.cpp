@@ -110,7 +110,6 @@ void CachedRows::add(uint32_t vertexType, Span<const int64_t> seeds, uint64_t st
     for (int64_t i = 0; i < around.rows(table.depth, table.type); ++i)
       ++to.features[table.first + size_t(met[size_t(i)])];
   }
-  ++to.batches;
 }
 
 } // namespace gnn::rt

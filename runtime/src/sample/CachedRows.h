@@ -46,7 +46,8 @@ public:
 
   /// Of no batches.
   CountedReads none() const;
-  /// Draws the batch of a step for seeds, rows of the whole table of a vertex type, and adds what it reads.
+  /// Draws for seeds of the step with this key, rows of the whole table of a vertex type, and adds what they read, but
+  /// not that they are a batch.
   void add(uint32_t vertexType, Span<const int64_t> seeds, uint64_t stepKey, CountedReads &to);
 
   const CachedRowSizes &sizes() const { return bytes; }

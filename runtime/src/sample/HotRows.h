@@ -1,10 +1,11 @@
-//===- HotRows.h - Rows that a GPU keeps ------------------------*- C++ -*-===//
+//===- HotRows.h - Rows that GPUs keep --------------------------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of inputs in the memory of this process, those rows that most batches read, in the memory of an engine: chosen once.
-// All other rows go there with each batch that reads them (SentBatch).
+// Of inputs in the memory of this process, those rows that most batches read, in the memory of one engine or of several
+// that reach each other's: each keeps some, and reads those of its peers where they are. Chosen once. All other rows go
+// there with each batch that reads them (SentBatch).
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,6 +13,7 @@
 #define GNN_SAMPLE_HOTROWS_H
 
 #include "runtime/src/core/Buffer.h"
+#include "runtime/src/exec/RowPicks.h"
 #include "runtime/src/sample/SentBatch.h"
 
 namespace gnn::rt {
@@ -19,39 +21,57 @@ namespace gnn::rt {
 class HotRows {
 public:
   static constexpr uint32_t notKept = UINT32_MAX;
-  /// What batches have read that were computed.
+  /// What batches of an engine have read that were computed.
   struct Counts {
-    uint64_t rows = 0, hits = 0, bytes = 0; // hits: rows that were there; bytes: of the others, which were sent
+    uint64_t rows = 0, hits = 0, ofPeers = 0; // of all rows those that it keeps itself, and those of peers
+    uint64_t bytes = 0, peerBytes = 0;        // sent, of those that nobody keeps; and read of peers
 
-    double hitRate() const { return rows ? double(hits) / double(rows) : 1; }
+    void operator+=(const Counts &more);
+    double hitRate() const { return rows ? double(hits + ofPeers) / double(rows) : 1; }
   };
 
-  /// Keeps these rows, `kept` by table. All tables are in memory of this process. The arguments need not stay.
-  HotRows(Engine &engine, const Binding &binding, const std::vector<SentBatch::Table> &tables,
-          const std::vector<std::vector<int64_t>> &kept);
+  /// Engine `i` keeps rows `kept[i]`, by table; none is there twice. All tables are in memory of this process. The
+  /// engines must outlive this, other arguments need not stay.
+  HotRows(const std::vector<Engine *> &engines, const Binding &binding, const std::vector<SentBatch::Table> &tables,
+          const std::vector<std::vector<std::vector<int64_t>>> &kept);
+  /// Memory of each engine beside that of its rows.
+  static size_t bytesBeside(size_t engines, size_t tables) {
+    return wholeLines(engines * tables * sizeof(KeptTable)) + tables * wholeLines(1);
+  }
 
-  /// Which of those of its table a row is, or `notKept`. Any thread may ask.
+  // Any thread may ask:
+  /// Which of those of its table a row is, or `notKept`: first come those of the first engine.
   uint32_t placeOf(size_t table, int64_t row) const { return ofTables[table].places[size_t(row)]; }
-  uint32_t numKept(size_t table) const { return ofTables[table].count; }
-  /// In memory of the engine; null: none of any table are.
-  const void *rowsOf(size_t table) const;
-  /// That memory.
-  size_t bytes() const { return size; }
+  /// By all engines.
+  uint32_t numKept(size_t table) const { return ofTables[table].firsts.back(); }
+  /// Whether the row at a place is kept by that engine.
+  bool isOf(size_t engine, size_t table, uint32_t place) const {
+    return ofTables[table].firsts[engine] <= place && place < ofTables[table].firsts[engine + 1];
+  }
 
-  void note(const Counts &batch);
-  const Counts &counts() const { return soFar; }
+  /// [engines] of a table, in memory of `engine`; null: nobody keeps any row.
+  const KeptTable *tablesOf(size_t engine, size_t table) const;
+  uint32_t numEngines() const { return uint32_t(ofEngines.size()); }
+  /// Memory that an engine has for it.
+  size_t bytes(size_t engine) const { return ofEngines[engine].bytes; }
+
+  void note(size_t engine, const Counts &batch) { ofEngines[engine].counts += batch; }
+  const Counts &counts(size_t engine) const { return ofEngines[engine].counts; }
 
 private:
-  struct Kept {
-    Buffer<uint32_t> places; // [rows of the table]
-    uint32_t count;
-    size_t offset;
+  struct OfTable {
+    Buffer<uint32_t> places;      // [rows of the table]
+    std::vector<uint32_t> firsts; // [engines + 1]
+  };
+  struct OfEngine {
+    std::unique_ptr<Memory> memory{}; // null: nobody keeps any row
+    size_t bytes = 0;
+    std::vector<size_t> offsets{}; // [tables] of the rows; then of what `tablesOf` gives
+    Counts counts{};
   };
 
-  std::vector<Kept> ofTables;
-  std::unique_ptr<Memory> memory; // null: nothing is kept
-  size_t size = 0;
-  Counts soFar;
+  std::vector<OfTable> ofTables;
+  std::vector<OfEngine> ofEngines;
 };
 
 } // namespace gnn::rt

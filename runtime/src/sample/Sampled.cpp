@@ -8,6 +8,7 @@
 #include "runtime/src/sample/Sampled.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/exec/Peers.h"
 #include "runtime/src/program/Obstacles.h"
 #include "runtime/src/program/Price.h"
 #include "runtime/src/sample/SentBatch.h"
@@ -32,15 +33,34 @@ const gnn_program_t &withoutObstacle(const Library &library, const gnn_program_t
 Sampled::Sampled(Engine &machine, const Library &opened, const Binding &bound, const gnn_program_t &compiled,
                  const FanOuts &fanOuts, const Drawing &drawing, int64_t ahead, const Shares &cut)
     : LocalExecutor(machine, opened, bound, withoutObstacle(opened, compiled), Going::Sampled), shares(cut),
+      mine(shares.ours(0, enginesOf(machine).size())), devices{this},
       sums(shares.count > 1 ? std::make_unique<ShareSums>(engine, library, program, results, shares) : nullptr) {
+  const std::vector<Engine *> engines = enginesOf(engine);
+  require(shares.ours().size() >= int64_t(engines.size()), GNN_ERROR_ARGUMENT, "batches in ", shares.count,
+          shares.count == 1 ? " share" : " shares", " for ", engines.size(), " GPUs, ", engine.device(),
+          ": there has to be one for each");
+  const Sampler sampler(library, binding, program, fanOuts, drawing);
+  makeSamples(sampler, size_t(ahead) + 1);
+  for (size_t d = 1; d < engines.size(); ++d) {
+    others.emplace_back(new Sampled(*engines[d], *this, sampler, shares.ours(d, engines.size())));
+    devices.push_back(others.back().get());
+  }
+}
+
+Sampled::Sampled(Engine &machine, const Sampled &first, const Sampler &sampler, const Shares::Range &part)
+    : LocalExecutor(machine, first.library, first.binding, first.program, Going::Sampled), shares(first.shares),
+      mine(part) {
+  makeSamples(sampler, first.samples.size());
+}
+
+void Sampled::makeSamples(const Sampler &sampler, size_t numSamples) {
   for (uint32_t tensor = 0; tensor < library.tensors().size(); ++tensor)
     if (library.tensor(tensor).role == GNN_ROLE_SCALE) {
       scale = engine.zeros(library.tensor(tensor).element, {});
       local.place(tensor, scale.mutableData());
     }
   require(bool(scale), GNN_ERROR_MISMATCH, library.name(), " can't be trained on samples: its loss is no mean");
-  const Sampler sampler(library, binding, program, fanOuts, drawing);
-  for (int64_t i = 0; i <= ahead; ++i)
+  for (size_t i = 0; i < numSamples; ++i)
     samples.push_back(
         std::make_unique<DrawnShare>(library, binding, std::vector<const gnn_program_t *>{&program}, sampler, shares));
   if (!engine.isApart())
@@ -51,6 +71,21 @@ Sampled::Sampled(Engine &machine, const Library &opened, const Binding &bound, c
   local.expectGiven(given);
   for (const auto &sample : samples)
     sample->sendBy(std::make_unique<SentBatch>(engine, library, binding, program));
+}
+
+void Sampled::place(uint32_t tensor, void *data) {
+  LocalExecutor::place(tensor, data);
+  const size_t bytes = binding.tensorBytes(tensor);
+  const bool isGathered = std::any_of(program.uses, program.uses + program.num_uses,
+                                      [&](const gnn_use_t &use) { return use.tensor == tensor && use.depth >= 0; });
+  for (const std::unique_ptr<Sampled> &other : others) {
+    Copied &copy = other->copied[tensor] = {data, bytes, nullptr, {}};
+    if (isGathered)
+      copy.here.resize(bytes);
+    else
+      copy.there = other->engine.allocate(bytes);
+    other->local.place(tensor, isGathered ? copy.here.data() : copy.there->data());
+  }
 }
 
 const gnn_program_t &Sampled::cheapestOf(const std::vector<const gnn_program_t *> &programs, const Library &library,
@@ -74,7 +109,7 @@ bool Sampled::isExpected(uint64_t stepKey) const {
 }
 
 /// Begins with those that follow, too, as many as are drawn ahead.
-DrawnShare &Sampled::draw(const Expected &step, int64_t share) {
+DrawnShare &Sampled::draw(const Expected &step, int64_t share, const std::deque<Expected> &following) {
   struct Wanted {
     const Expected *step;
     int64_t share;
@@ -82,12 +117,12 @@ DrawnShare &Sampled::draw(const Expected &step, int64_t share) {
   };
   std::vector<Wanted> wanted;
   auto want = [&](const Expected &of, int64_t from) {
-    for (int64_t number = from; number < shares.ours().end && wanted.size() < samples.size(); ++number)
+    for (int64_t number = from; number < mine.end && wanted.size() < samples.size(); ++number)
       wanted.push_back({&of, number});
   };
   want(step, share);
-  for (const Expected &next : expected)
-    want(next, shares.ours().begin);
+  for (const Expected &next : following)
+    want(next, mine.begin);
   for (const Wanted &each : wanted) {
     auto hasIt = [&](const auto &sample) { return each.isIn(*sample); };
     if (std::any_of(samples.begin(), samples.end(), hasIt))
@@ -105,14 +140,15 @@ void Sampled::rehearse(const std::vector<int64_t> &steps, const std::function<Se
                        const std::function<void(int64_t step, const Neighbourhood &)> &show) {
   for (int64_t step : steps) {
     const auto seeds = std::make_shared<const Seeds>(seedsOf(step));
-    for (int64_t share = shares.ours().begin; share < shares.ours().end; ++share) {
-      samples[0]->begin(mix64(uint64_t(step)), seeds, share, /*onThread=*/false);
-      std::unique_ptr<Neighbourhood> &drawn = samples[0]->take();
-      local.expectSize(drawn);
-      show(step, *drawn);
-      if (step == steps.back())
-        local.moveTo(drawn);
-    }
+    for (Sampled *device : devices)
+      for (int64_t share = device->mine.begin; share < device->mine.end; ++share) {
+        device->samples[0]->begin(mix64(uint64_t(step)), seeds, share, /*onThread=*/false);
+        std::unique_ptr<Neighbourhood> &drawn = device->samples[0]->take();
+        device->local.expectSize(drawn);
+        show(step, *drawn);
+        if (step == steps.back())
+          device->local.moveTo(drawn);
+      }
   }
 }
 
@@ -139,14 +175,11 @@ void Sampled::placePairTables(const Seeds &seeds) {
   }
 }
 
-/// The loss is a mean over the batch, whatever its shares are.
 void Sampled::weigh(const Seeds &seeds) {
   const Tensor &weights = binding.data(uint32_t(binding.lossMask() - &library.tensor(0)));
   weight = double(seeds.pairs.count());
   for (int64_t row : seeds.rows) // a vertex that the split has twice weighs twice
     weight += numberAt(weights, row);
-  const Tensor mean = Tensor::of<double>({weight > 0 ? 1 / weight : 0}, {}).as(scale.element(), "the loss");
-  std::memcpy(scale.mutableData(), mean.data(), mean.bytes());
 }
 
 void Sampled::moveTo(DrawnShare &share, Clock::time_point begin) {
@@ -179,6 +212,36 @@ void Sampled::sendAhead(uint64_t nextKey, int64_t nextShare) {
   }
 }
 
+/// What all shares of a step read: the loss is a mean over the batch, whatever its shares are. Parameters of the first
+/// device are in memory that this process sees, while no device runs.
+void Sampled::beginStep(double seeds) {
+  engine.settle();
+  const Tensor mean = Tensor::of<double>({seeds > 0 ? 1 / seeds : 0}, {}).as(scale.element(), "the loss");
+  std::memcpy(scale.mutableData(), mean.data(), mean.bytes());
+  for (auto &[tensor, parameter] : copied)
+    if (parameter.there)
+      engine.copyIn(parameter.there->data(), parameter.from, parameter.bytes);
+    else
+      std::memcpy(parameter.here.data(), parameter.from, parameter.bytes);
+}
+
+/// What follows of the step is sent while this computes.
+Shares::Range Sampled::beginShare(const Run &run, int64_t number) {
+  const Clock::time_point asked = Clock::now();
+  DrawnShare &share = draw(run.batch, number, run.following);
+  moveTo(share, asked);
+  begin(run.numbers);
+  if (run.step)
+    local.program().expectUpdate(*run.step, results);
+  if (number == mine.begin)
+    engine.beginRun();
+  if (share.range().size() > 0)
+    runSteps();
+  if (number + 1 < mine.end)
+    sendAhead(run.batch.key, number + 1);
+  return share.range();
+}
+
 /// `step`: whose update follows; null: none does.
 void Sampled::runShares(const RunNumbers &numbers, const TrainingStep *step) {
   assert(isExpected(numbers.key));
@@ -186,37 +249,42 @@ void Sampled::runShares(const RunNumbers &numbers, const TrainingStep *step) {
     expected.pop_front();
   const Expected now = std::move(expected.front());
   expected.pop_front();
-  const Shares::Range ours = shares.ours();
-  for (int64_t number = ours.begin; number < ours.end; ++number) {
-    const Clock::time_point asked = Clock::now();
-    DrawnShare &share = draw(now, number);
-    moveTo(share, asked);
-    if (number == ours.begin) // the run before, which reads the scale, is over
-      weigh(*now.seeds);
-    begin(numbers);
-    if (step)
-      local.program().expectUpdate(*step, results);
-    if (number == ours.begin)
-      engine.beginRun();
-    if (share.range().size() > 0)
-      runSteps();
-    if (number + 1 < ours.end)
-      sendAhead(now.key, number + 1);
-    if (sums && share.range().size() > 0)
-      sums->add(share.range(), results);
+  weigh(*now.seeds);
+  for (Sampled *device : devices)
+    device->beginStep(weight);
+  std::vector<Shares::Range> ranges(devices.size(), {0, 0});
+  for (int64_t turn = 0; turn < shares.ours().size(); ++turn) { // side by side
+    for (size_t d = 0; d < devices.size(); ++d)
+      if (const int64_t number = devices[d]->mine.begin + turn; number < devices[d]->mine.end)
+        ranges[d] = devices[d]->beginShare({now, expected, numbers, d == 0 ? step : nullptr}, number);
+    for (size_t d = 0; d < devices.size(); ++d)
+      if (const int64_t number = devices[d]->mine.begin + turn;
+          sums && number < devices[d]->mine.end && ranges[d].size() > 0)
+        sums->add(number, ranges[d], devices[d]->engine, devices[d]->results);
   }
   if (sums)
     sums->finish(results);
 }
 
-void Sampled::findIn(const std::shared_ptr<HotRows> &rows) {
-  for (const auto &sample : samples)
-    sample->sent()->findIn(rows);
+/// After what follows them.
+void Sampled::finishShares() {
+  for (Sampled *device : devices) {
+    device->finish();
+    if (!expected.empty())
+      device->sendAhead(expected.front().key, device->mine.begin);
+  }
+}
+
+void Sampled::findIn(const std::shared_ptr<HotRows> &rows, const std::vector<size_t> &engines) {
+  for (size_t i = 0; i < engines.size(); ++i)
+    for (const auto &sample : devices[engines[i]]->samples)
+      sample->sent()->findIn(rows, i);
 }
 
 void Sampled::reserve() {
-  for (const auto &sample : samples)
-    sample->sent()->reserve(samples[0]->sent()->mostBytes());
+  for (const Sampled *device : devices)
+    for (const auto &sample : device->samples)
+      sample->sent()->reserve(device->samples[0]->sent()->mostBytes());
 }
 
 size_t Sampled::peakBytes() const {
@@ -228,17 +296,13 @@ size_t Sampled::peakBytes() const {
 
 void Sampled::run(uint64_t key) {
   runShares({key, {}}, nullptr);
-  finish();
-  if (!expected.empty())
-    sendAhead(expected.front().key, shares.ours().begin);
+  finishShares();
 }
 
 StepOutcome Sampled::train(const TrainingStep &step) {
   runShares({step.key, step.rule}, &step);
   local.program().update();
-  finish();
-  if (!expected.empty())
-    sendAhead(expected.front().key, shares.ours().begin);
+  finishShares();
   return local.program().outcome();
 }
 

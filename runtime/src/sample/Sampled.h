@@ -5,7 +5,8 @@
 //
 // Trains on batches of vertices or pairs, whose ends are the seeds: each step runs over a sample of their neighbourhood
 // (Neighbourhood, Sampler), share by share of the batch (Shares). Totals over vertices, and the states that are made of
-// them, are over the rows of a share.
+// them, are over the rows of a share. Devices that compute together have some of the shares each, and run them side by
+// side; the first of them updates the model, of whose parameters the others have copies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,9 +27,9 @@ class HotRows;
 class Sampled : public LocalExecutor {
 public:
   /// A training program whose loss is over vertices or pairs. Throws GNN_ERROR_MISMATCH, and says why, for one that
-  /// can't be trained so. `ahead`: how many samples are drawn beside the next one. `shares`: of each batch, and who
-  /// runs them; all ranks expect and run the same steps. All arguments but fan-outs, drawing and shares must outlive
-  /// the executor.
+  /// can't be trained so, and GNN_ERROR_ARGUMENT for fewer shares than engines that compute with this one. `ahead`: how
+  /// many samples are drawn beside the next one, by each of them. `shares`: of each batch, and who runs them; all ranks
+  /// expect and run the same steps. All arguments but fan-outs, drawing and shares must outlive the executor.
   Sampled(Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program,
           const FanOuts &fanOuts, const Drawing &drawing = {}, int64_t ahead = 0, const Shares &shares = {});
 
@@ -38,6 +39,7 @@ public:
                                          Seeds seeds);
 
   const char *name() const override { return "samples"; }
+  void place(uint32_t tensor, void *data) override;
   /// The seeds of the step with this key, to be given before its run: rows of the whole tables, each once and in the
   /// split that the binding has its loss over, or pairs. What is sampled ahead is of steps that are expected. One that
   /// is expected long before its run, behind more than that, is forgotten.
@@ -51,9 +53,10 @@ public:
                 const std::function<void(int64_t step, const Neighbourhood &)> &show);
   /// Where steps read the rows of inputs that the binding has in files.
   void readFrom(const std::shared_ptr<PagedRows> &tables);
-  /// Of an engine whose memory is apart: where steps find rows of inputs that it keeps.
-  void findIn(const std::shared_ptr<HotRows> &rows);
-  /// After `rehearse`, of such an engine: takes the memory for what is sent, with some to spare.
+  /// Of engines whose memory is apart: where the steps of some of them find rows of inputs that these keep. Those are
+  /// the engines of the rows, by their numbers among all.
+  void findIn(const std::shared_ptr<HotRows> &rows, const std::vector<size_t> &engines);
+  /// After `rehearse`, of such engines: takes the memory for what is sent, with some to spare.
   void reserve();
   /// All memory for samples, but for what they read of these tables.
   size_t bytes() const;
@@ -77,21 +80,50 @@ private:
     uint64_t key;
     std::shared_ptr<const Seeds> seeds;
   };
+  struct Run {
+    const Expected &batch;
+    const std::deque<Expected> &following;
+    const RunNumbers &numbers;
+    const TrainingStep *step; // whose update follows; null: none does, on this device
+  };
+  /// A parameter, of which another device has a copy.
+  struct Copied {
+    const void *from;
+    size_t bytes;
+    std::unique_ptr<Memory> there; // null:
+    std::vector<char> here;        // rows are gathered of it, by this process
+  };
 
-  DrawnShare &draw(const Expected &step, int64_t share);
-  void weigh(const Seeds &seeds);
+  /// The same on another device, which has these of the shares.
+  Sampled(Engine &engine, const Sampled &first, const Sampler &sampler, const Shares::Range &mine);
+
+  // Of each device:
+  void makeSamples(const Sampler &sampler, size_t numSamples);
+  DrawnShare &draw(const Expected &step, int64_t share, const std::deque<Expected> &following);
   void moveTo(DrawnShare &share, Clock::time_point begin);
   void placePairTables(const Seeds &seeds);
+  void beginStep(double seeds);
+  Shares::Range beginShare(const Run &run, int64_t number);
   void sendAhead(uint64_t nextKey, int64_t nextShare);
+
+  // Of all:
+  void weigh(const Seeds &seeds);
   void runShares(const RunNumbers &numbers, const TrainingStep *step);
+  void finishShares();
 
   const Shares shares;
-  std::unique_ptr<ShareSums> sums;                  // null: a batch is one share
-  std::deque<Expected> expected;                    // in their order
+  const Shares::Range mine;
   std::vector<std::unique_ptr<DrawnShare>> samples; // take turns
   Tensor scale;                                     // of the loss: 1 / the weight of all seeds
-  double weight = 0;                                // which is this
   std::map<uint32_t, Tensor> ofPairs;               // targets and mask of the step's pairs
+  std::map<uint32_t, Copied> copied;                // by tensor; none on the first device
+
+  // Of the first device, which leads the others:
+  std::vector<std::unique_ptr<Sampled>> others;
+  std::vector<Sampled *> devices;  // with this one
+  std::unique_ptr<ShareSums> sums; // null: a batch is one share
+  std::deque<Expected> expected;   // in their order
+  double weight = 0;               // of all seeds
 };
 
 } // namespace gnn::rt

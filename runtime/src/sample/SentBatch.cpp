@@ -64,7 +64,10 @@ SentBatch::SentBatch(Engine &machine, const Library &opened, const Binding &boun
     : engine(machine), library(opened), binding(bound), program(compiled), tables(tablesOf(opened, bound, compiled)),
       rows(tables.size()) {}
 
-void SentBatch::findIn(std::shared_ptr<HotRows> kept) { hot = std::move(kept); }
+void SentBatch::findIn(std::shared_ptr<HotRows> kept, size_t number) {
+  hot = std::move(kept);
+  hotEngine = number;
+}
 
 SentBatch::~SentBatch() {
   try {
@@ -137,11 +140,12 @@ void SentBatch::packRows(size_t t, const Neighbourhood &around) {
   char *base = static_cast<char *>(packed.get()), *next = base + packedBytes;
   auto *places = reinterpret_cast<uint32_t *>(base + of.places);
   of.sent = packedBytes;
-  of.numSent = 0;
+  of.numSent = of.numOfPeers = 0;
   for (int64_t row = 0; row < of.count; ++row) {
     const int64_t vertex = vertices[row];
     if (const uint32_t place = hot ? hot->placeOf(t, vertex) : HotRows::notKept; place != HotRows::notKept) {
       places[row] = place;
+      of.numOfPeers += !hot->isOf(hotEngine, t, place);
       continue;
     }
     std::memcpy(next, from + size_t(vertex) * table.rowBytes, table.rowBytes);
@@ -193,15 +197,17 @@ void SentBatch::take() {
   HotRows::Counts counts;
   for (size_t t = 0; hot && t < tables.size(); ++t) {
     const Rows &of = rows[t];
-    dynamic_cast<PicksRows &>(engine).pick({there(of.picked), hot->rowsOf(t), there(of.sent),
-                                            static_cast<uint32_t *>(there(of.places)), hot->numKept(t), of.count,
-                                            tables[t].rowBytes});
+    dynamic_cast<PicksRows &>(engine).pick({there(of.picked), hot->tablesOf(hotEngine, t), hot->numEngines(),
+                                            there(of.sent), static_cast<uint32_t *>(there(of.places)), hot->numKept(t),
+                                            of.count, tables[t].rowBytes});
     counts.rows += uint64_t(of.count);
-    counts.hits += uint64_t(of.count - of.numSent);
+    counts.hits += uint64_t(of.count - of.numSent - of.numOfPeers);
+    counts.ofPeers += uint64_t(of.numOfPeers);
     counts.bytes += uint64_t(of.numSent) * tables[t].rowBytes;
+    counts.peerBytes += uint64_t(of.numOfPeers) * tables[t].rowBytes;
   }
   if (hot)
-    hot->note(counts);
+    hot->note(hotEngine, counts);
 }
 
 const void *SentBatch::there(const void *array) const {

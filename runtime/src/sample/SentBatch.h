@@ -36,8 +36,8 @@ public:
   SentBatch(Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program);
   ~SentBatch();
 
-  /// Batches that are packed from now on find rows there; null: all of them are sent.
-  void findIn(std::shared_ptr<HotRows> rows);
+  /// Batches that are packed from now on find rows there, where the engine has this number.
+  void findIn(std::shared_ptr<HotRows> rows, size_t number);
   /// By any thread, after the engine has done with what was sent before: copies what a batch has side by side. The
   /// neighbourhood stays until the next.
   void pack(const Neighbourhood &around);
@@ -69,7 +69,7 @@ private:
 
   /// What a batch has of a table.
   struct Rows {
-    int64_t count = 0, numSent = 0;
+    int64_t count = 0, numSent = 0, numOfPeers = 0;
     size_t sent = 0, places = 0, picked = 0; // where they are; places and picked: with rows that are kept
   };
 
@@ -87,7 +87,8 @@ private:
   const gnn_program_t &program;
   const std::vector<Table> tables;
   std::map<const char *, Array> arrays;
-  std::shared_ptr<HotRows> hot;                 // may be null
+  std::shared_ptr<HotRows> hot;                 // null: all rows are sent
+  size_t hotEngine = 0;                         // the number of the engine there
   std::vector<Rows> rows;                       // [tables]
   std::vector<std::unique_ptr<ThereView>> seen; // [steps]
   std::shared_ptr<void> packed;                 // memory that the engine reads itself

@@ -10,6 +10,8 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/exec/LinksRanks.h"
 
+#include <utility>
+
 namespace gnn::rt {
 
 namespace {
@@ -47,10 +49,12 @@ ShareSums::ShareSums(Engine &machine, const Library &opened, const gnn_program_t
   link = shares.comm && areSums ? linkOf(engine) : nullptr;
   if (!link)
     return;
-  ours.resize(isFirst() ? 0 : size_t(shares.ours().size()));
+  const Shares::Range mine = shares.ours();
+  for (int64_t share = mine.begin; share < mine.end && !isFirst(); ++share)
+    ours[share];
   for (const Tensor &result : results) { // all that it takes of the engine's memory
     sums.push_back(like(result));
-    for (Part &part : ours)
+    for (auto &[share, part] : ours)
       part.results.push_back(like(result));
   }
 }
@@ -60,19 +64,19 @@ Tensor ShareSums::like(const Tensor &result) const {
 }
 
 /// In the memory of the engine it is a fold of one part.
-void ShareSums::copyTo(void *to, const Tensor &result) const {
+void ShareSums::copyTo(void *to, Engine &there, const Tensor &result) const {
   if (link)
-    engine.fold(GNN_FOLD_SUM, GNN_F32, result.count(), to, result.data(), /*stride=*/0, /*numParts=*/1);
+    there.fold(GNN_FOLD_SUM, GNN_F32, result.count(), to, result.data(), /*stride=*/0, /*numParts=*/1);
   else
-    engine.copyOut(to, result.data(), result.bytes());
+    there.copyOut(to, result.data(), result.bytes());
 }
 
-void ShareSums::copy(std::vector<Tensor> &to, const std::vector<Tensor> &results) const {
+void ShareSums::copy(std::vector<Tensor> &to, Engine &there, const std::vector<Tensor> &results) const {
   to.resize(results.size());
   for (size_t i = 0; i < results.size(); ++i) {
     if (!to[i])
       to[i] = like(results[i]);
-    copyTo(to[i].mutableData(), results[i]);
+    copyTo(to[i].mutableData(), there, results[i]);
   }
 }
 
@@ -100,17 +104,17 @@ void ShareSums::fold(const Shares::Range &seeds, const std::vector<Tensor> &resu
   }
 }
 
-void ShareSums::add(const Shares::Range &seeds, const std::vector<Tensor> &results) {
-  if (!isFirst()) {
-    if (ours.size() == numOurs)
-      ours.emplace_back();
-    ours[numOurs].seeds = seeds;
-    return copy(ours[numOurs++].results, results);
+void ShareSums::add(int64_t share, const Shares::Range &seeds, Engine &there, const std::vector<Tensor> &results) {
+  if (!isFirst() || share != next) {
+    Part &part = ours[share];
+    part.seeds = seeds;
+    part.isWaiting = true;
+    return copy(part.results, there, results);
   }
-  if (isBegun)
-    return fold(seeds, results);
-  copy(sums, results);
-  isBegun = true;
+  if (next++ == 0)
+    copy(sums, there, results);
+  else
+    fold(seeds, results);
 }
 
 void ShareSums::receive(int from, const std::string &what) {
@@ -129,13 +133,13 @@ std::vector<Comm::Send> ShareSums::sendsTo(int rank) const {
 
 void ShareSums::finish(std::vector<Tensor> &results) {
   if (sums.empty())
-    copy(sums, results); // for their shapes
+    copy(sums, engine, results); // for their shapes
   if (!isFirst())
     receive(shares.comm->rank() - 1, ofThoseBefore);
-  for (size_t i = 0; i < numOurs; ++i)
-    fold(ours[i].seeds, ours[i].results);
-  numOurs = 0;
-  isBegun = false;
+  for (auto &[share, part] : ours)
+    if (std::exchange(part.isWaiting, false))
+      fold(part.seeds, part.results);
+  next = 0;
   const int last = shares.comm ? shares.comm->size() - 1 : 0;
   if (shares.comm && shares.comm->rank() < last) {
     between().exchange(sendsTo(shares.comm->rank() + 1), {}, ofThoseBefore);
@@ -149,7 +153,7 @@ void ShareSums::finish(std::vector<Tensor> &results) {
   }
   for (size_t i = 0; i < results.size(); ++i)
     if (link)
-      copyTo(results[i].mutableData(), sums[i]);
+      copyTo(results[i].mutableData(), engine, sums[i]);
     else
       engine.copyIn(results[i].mutableData(), sums[i].data(), results[i].bytes());
 }

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A batch is cut into shares, each of which is sampled and run by itself. How many there are decides the bits, and not
-// which process runs them: each rank has some neighbouring ones, one at least.
+// which process or device runs them: each has some neighbouring ones, one at least.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,10 +26,11 @@ struct Shares {
     int64_t size() const { return end - begin; }
   };
 
-  /// Those that this process runs.
-  Range ours() const {
+  /// Those that this process runs; of several devices that it has, those of one.
+  Range ours(size_t device = 0, size_t devices = 1) const {
     const int64_t rank = comm ? comm->rank() : 0, ranks = comm ? comm->size() : 1;
-    return {rank * count / ranks, (rank + 1) * count / ranks};
+    const int64_t number = rank * int64_t(devices) + int64_t(device), all = ranks * int64_t(devices);
+    return {number * count / all, (number + 1) * count / all};
   }
   /// The seeds of a share, of so many in their order: as many in each, but for one more in the first ones. So those
   /// without any come last.

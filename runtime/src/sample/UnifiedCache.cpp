@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 
 namespace gnn::rt {
 
@@ -38,30 +39,39 @@ UnifiedCache::Candidates UnifiedCache::candidatesOf(const std::vector<CountedRea
   return all;
 }
 
-/// Each has so many bytes. A row for which its reader has none left goes to the peer that has most: which rows are in
-/// the cache is decided by what all devices have together (equations 3 and 5). A row that fits nowhere is left out.
-/// Bytes that each takes.
+/// Each device has so many bytes. A row for which its reader has none left goes to the peer that has most: which rows
+/// are in the cache is decided by what all devices have together (equations 3 and 5). A row that fits nowhere is left
+/// out. Bytes that each takes.
 template <class Take>
-std::vector<size_t> UnifiedCache::place(const Candidates &candidates, size_t most, Take take) const {
-  std::vector<size_t> room(devices, most);
-  auto roomiest = room.begin();
+std::vector<size_t> UnifiedCache::place(const Candidates &candidates, const std::vector<size_t> &most, Take take) {
+  std::vector<size_t> room = most, taken(most.size(), 0);
+  auto roomiest = std::max_element(room.begin(), room.end());
   for (size_t i = 0; i < candidates.rows.size() && *roomiest >= candidates.least; ++i) {
     const size_t bytesOfRow = candidates.bytes[i];
     const auto reader = room.begin() + candidates.reader[i], to = *reader >= bytesOfRow ? reader : roomiest;
     if (*to < bytesOfRow)
       continue;
     *to -= bytesOfRow;
+    taken[size_t(to - room.begin())] += bytesOfRow;
     take(i, size_t(to - room.begin()));
     if (to == roomiest)
       roomiest = std::max_element(room.begin(), room.end());
   }
-  for (size_t &of : room)
-    of = most - of;
-  return room;
+  return taken;
 }
 
-UnifiedCache::UnifiedCache(const CachedRowSizes &of, const std::vector<CountedReads> &choosing, size_t ofEach)
-    : sizes(of), bytes(ofEach), devices(choosing.size()),
+UnifiedCache::Bytes UnifiedCache::partsOf(int hundredths) const {
+  Bytes parts;
+  for (size_t all : bytes) {
+    parts.edges.push_back(all * size_t(hundredths) / 100);
+    parts.features.push_back(all - parts.edges.back());
+  }
+  return parts;
+}
+
+UnifiedCache::UnifiedCache(const CachedRowSizes &of, const std::vector<CountedReads> &choosing,
+                           std::vector<size_t> ofEach)
+    : sizes(of), bytes(std::move(ofEach)), devices(choosing.size()),
       edges(candidatesOf(
           choosing, [](const CountedReads &reads) -> auto & { return reads.edges; },
           [&](size_t row) { return sizes.edges[row]; })),
@@ -102,14 +112,11 @@ void UnifiedCache::fill(int hundredths) {
   const Bytes parts = partsOf(hundredths);
   edgeOwner.assign(sizes.edges.size(), nobody);
   featureOwner.assign(sizes.features.size(), nobody);
-  const std::vector<size_t> ofEdges = place(
-      edges, parts.edges, [&](size_t candidate, size_t device) { edgeOwner[edges.rows[candidate]] = int8_t(device); });
-  const std::vector<size_t> ofFeatures = place(features, parts.features, [&](size_t candidate, size_t device) {
+  filled.edges = place(edges, parts.edges,
+                       [&](size_t candidate, size_t device) { edgeOwner[edges.rows[candidate]] = int8_t(device); });
+  filled.features = place(features, parts.features, [&](size_t candidate, size_t device) {
     featureOwner[features.rows[candidate]] = int8_t(device);
   });
-  filled.clear();
-  for (size_t device = 0; device < devices; ++device)
-    filled.push_back({ofEdges[device], ofFeatures[device]});
 }
 
 std::vector<uint32_t> UnifiedCache::featuresOf(size_t device) const {

@@ -17,8 +17,9 @@ namespace gnn::rt {
 
 class UnifiedCache {
 public:
-  /// Of devices whose batches have read `choosing`, with so many bytes of each one's memory. `sizes` must outlive this.
-  UnifiedCache(const CachedRowSizes &sizes, const std::vector<CountedReads> &choosing, size_t bytes);
+  /// Of devices whose batches have read `choosing`, with so many bytes of the memory of each. `sizes` must outlive
+  /// this.
+  UnifiedCache(const CachedRowSizes &sizes, const std::vector<CountedReads> &choosing, std::vector<size_t> bytes);
 
   /// [0 .. 100] transactions that reads of the devices take from the host, if so many hundredths of each cache are for
   /// edges (equations 2 to 6). Transactions of edges are those of the rows that are not in it; the paper takes the mean
@@ -40,8 +41,8 @@ public:
   };
   /// What a device finds.
   Found find(const CountedReads &reads, size_t device) const;
-  size_t edgeBytes(size_t device) const { return filled[device].edges; }
-  size_t featureBytes(size_t device) const { return filled[device].features; }
+  size_t edgeBytes(size_t device) const { return filled.edges[device]; }
+  size_t featureBytes(size_t device) const { return filled.features[device]; }
   /// The rows of features that it has, ascending.
   std::vector<uint32_t> featuresOf(size_t device) const;
 
@@ -54,22 +55,22 @@ private:
     std::vector<int8_t> reader; // device that reads it most
     size_t least;               // bytes of the smallest
   };
+  /// [devices]
   struct Bytes {
-    size_t edges, features;
+    std::vector<size_t> edges, features;
   };
   template <class Read, class Size>
   static Candidates candidatesOf(const std::vector<CountedReads> &choosing, Read read, Size bytesOf);
-  template <class Take> std::vector<size_t> place(const Candidates &candidates, size_t most, Take take) const;
-  Bytes partsOf(int hundredths) const {
-    return {bytes * size_t(hundredths) / 100, bytes - bytes * size_t(hundredths) / 100};
-  }
+  template <class Take>
+  static std::vector<size_t> place(const Candidates &candidates, const std::vector<size_t> &most, Take take);
+  Bytes partsOf(int hundredths) const;
 
   const CachedRowSizes &sizes;
-  const size_t bytes;
+  const std::vector<size_t> bytes; // [devices]
   const size_t devices;
   Candidates edges, features;
   std::vector<int8_t> edgeOwner, featureOwner; // [rows] the device that has it, or nobody
-  std::vector<Bytes> filled;                   // [devices]
+  Bytes filled;
 };
 
 } // namespace gnn::rt

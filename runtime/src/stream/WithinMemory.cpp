@@ -27,19 +27,6 @@ static MemoryLimit limitFor(Engine &engine, MemoryLimit limit) {
   return limit;
 }
 
-/// Of the engines, in their order.
-static Topology topologyOf(const std::vector<Engine *> &engines, const Topology *ofMachine) {
-  auto *peers = dynamic_cast<Peers *>(engines[0]);
-  if (!peers)
-    return {};
-  if (!ofMachine)
-    return peers->topology();
-  std::vector<int> ordinals;
-  for (const Engine *engine : engines)
-    ordinals.push_back(engine->ordinal());
-  return ofMachine->of(ordinals, "the topology");
-}
-
 WithinMemory::WithinMemory(Engine &machine, const Library &opened, Binding &bound,
                            std::vector<const gnn_program_t *> compiled, size_t others, const MemoryLimit &most,
                            const Place &placeIn)

@@ -10,18 +10,22 @@
 #include "runtime/src/core/Random.h"
 #include "runtime/src/train/Batches.h"
 
+#include <memory>
+#include <utility>
+
 namespace gnn::rt {
 
 namespace {
 
 /// The even steps of an epoch, or the odd ones; the only one is both.
-CountedReads readsOf(CachedRows &rows, uint32_t vertexType, Batches &batches, int64_t epoch, bool areOdd,
-                     uint64_t device) {
+CountedReads readsOf(CachedRows &rows, uint32_t vertexType, const DeviceBatches &batches, size_t device, int64_t epoch,
+                     bool areOdd) {
   CountedReads reads = rows.none();
-  const int64_t steps = batches.stepsOfEpoch();
+  const int64_t steps = batches.steps[device];
   for (int64_t step = areOdd && steps > 1; step < steps; step += 2) {
-    const int64_t number = batches.stepsBefore(epoch) + step;
-    rows.add(vertexType, batches.rowsOf(/*seed=*/device, number), stepKey(/*seed=*/device, uint64_t(number)), reads);
+    batches.drawStep(device, epoch * steps + step,
+                     [&](Span<const int64_t> seeds, uint64_t key) { rows.add(vertexType, seeds, key, reads); });
+    ++reads.batches;
   }
   return reads;
 }
@@ -39,32 +43,43 @@ double DeviceCaches::predictedTransactions() const { return sumOf(devices, &OfDe
 
 double DeviceCaches::countedTransactions() const { return sumOf(devices, &OfDevice::countedTransactions); }
 
+DeviceBatches batchesOfTablets(const std::vector<std::vector<int64_t>> &tablets, int64_t batch) {
+  auto batches = std::make_shared<std::vector<Batches>>();
+  DeviceBatches all;
+  for (const std::vector<int64_t> &tablet : tablets) {
+    batches->push_back(tablet.empty() ? Batches() : Batches(tablet, batch));
+    all.seeds.push_back(int64_t(tablet.size()));
+    all.steps.push_back(tablet.empty() ? 0 : batches->back().stepsOfEpoch());
+  }
+  all.drawStep = [batches](size_t device, int64_t step, const DeviceBatches::Draw &draw) {
+    draw((*batches)[device].rowsOf(/*seed=*/device, step), stepKey(/*seed=*/device, uint64_t(step)));
+  };
+  return all;
+}
+
 DeviceCaches planDeviceCaches(CachedRows &rows, uint32_t vertexType, const std::vector<std::vector<size_t>> &groups,
-                              const std::vector<std::vector<int64_t>> &tablets, int64_t batch, size_t bytes,
+                              const DeviceBatches &batches, const std::vector<size_t> &bytes,
                               DeviceCaches::Kinds kinds) {
   DeviceCaches result;
-  result.devices.resize(tablets.size());
+  result.devices.resize(batches.steps.size());
   for (const std::vector<size_t> &group : groups) {
     std::vector<CountedReads> choosing, judging, counting;
-    std::vector<int64_t> steps;
-    for (size_t device : group) {
-      // A device without seeds reads nothing; the other devices may use its cache.
-      Batches batches = tablets[device].empty() ? Batches() : Batches(tablets[device], batch);
-      const bool reads = !tablets[device].empty();
-      steps.push_back(reads ? batches.stepsOfEpoch() : 0);
-      choosing.push_back(reads ? readsOf(rows, vertexType, batches, 0, /*areOdd=*/false, device) : rows.none());
-      judging.push_back(reads ? readsOf(rows, vertexType, batches, 1, /*areOdd=*/true, device) : rows.none());
-      counting.push_back(reads ? readsOf(rows, vertexType, batches, 2, /*areOdd=*/true, device) : rows.none());
+    std::vector<size_t> ofGroup;
+    for (size_t device : group) { // one without seeds reads nothing; the others may use its cache
+      choosing.push_back(readsOf(rows, vertexType, batches, device, 0, /*areOdd=*/false));
+      judging.push_back(readsOf(rows, vertexType, batches, device, 1, /*areOdd=*/true));
+      counting.push_back(readsOf(rows, vertexType, batches, device, 2, /*areOdd=*/true));
+      ofGroup.push_back(bytes[device]);
     }
-    UnifiedCache cache(rows.sizes(), choosing, bytes);
+    UnifiedCache cache(rows.sizes(), choosing, std::move(ofGroup));
     const std::vector<double> predicted = cache.sweep(judging);
     const int hundredths = kinds == DeviceCaches::Features ? 0 : UnifiedCache::best(predicted);
     cache.fill(hundredths);
     result.groups.push_back({group, hundredths, predicted, cache.sweep(counting)});
     for (size_t i = 0; i < group.size(); ++i) {
       DeviceCaches::OfDevice &of = result.devices[group[i]];
-      of = {int64_t(tablets[group[i]].size()),
-            steps[i],
+      of = {batches.seeds[group[i]],
+            batches.steps[group[i]],
             cache.edgeBytes(i),
             cache.featureBytes(i),
             cache.find(judging[i], i),
@@ -74,7 +89,7 @@ DeviceCaches planDeviceCaches(CachedRows &rows, uint32_t vertexType, const std::
             judging[i].batches,
             cache.featuresOf(i)};
       auto ofEpoch = [&](const UnifiedCache::Found &found, const CountedReads &drawn) {
-        return drawn.batches ? double(found.transactions) * double(steps[i]) / double(drawn.batches) : 0;
+        return drawn.batches ? double(found.transactions) * double(of.batches) / double(drawn.batches) : 0;
       };
       of.predictedTransactions = ofEpoch(of.predicted, judging[i]);
       of.countedTransactions = ofEpoch(of.counted, counting[i]);

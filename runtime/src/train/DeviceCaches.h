@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What caches several devices would have that train on samples side by side, each on seeds of its own, and what they
-// would find there: counted by drawing their batches. Of one device, with features alone, a run has it (HotRows).
+// What caches devices have that train on samples side by side, each on seeds of its own, and what they will find there:
+// counted by drawing their batches. Runs have such caches of features (HotRows); with edges too it is a plan alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +13,20 @@
 
 #include "runtime/src/sample/UnifiedCache.h"
 
+#include <functional>
+
 namespace gnn::rt {
+
+/// What devices train on.
+struct DeviceBatches {
+  using Draw = std::function<void(Span<const int64_t> seeds, uint64_t stepKey)>;
+
+  std::vector<int64_t> seeds, steps; // [devices] of an epoch; no steps: it has no seeds
+  /// Calls `draw` for what a device samples in a step, counted over all epochs: rows of a vertex type.
+  std::function<void(size_t device, int64_t step, const Draw &draw)> drawStep;
+};
+/// Of devices that have seeds of their own, `tablets`, in batches: Legion's.
+DeviceBatches batchesOfTablets(const std::vector<std::vector<int64_t>> &tablets, int64_t batch);
 
 struct DeviceCaches {
   struct Group {
@@ -38,11 +51,11 @@ struct DeviceCaches {
   double countedTransactions() const;
 };
 
-/// `groups`: devices that share a cache. `tablets`: [devices] the seeds of each, rows of a vertex type, at least one in
-/// all. The even batches of an epoch say which rows a cache has, the odd ones of the next how much is for which kind
-/// and what will be found, and the odd ones of a third are what is counted.
+/// `groups`: devices that share a cache. `batches`: of seeds of that vertex type, at least one in all. `bytes`:
+/// [devices] for the cache. The even batches of an epoch say which rows a cache has, the odd ones of the next how much
+/// is for which kind and what will be found, and the odd ones of a third are what is counted.
 DeviceCaches planDeviceCaches(CachedRows &rows, uint32_t vertexType, const std::vector<std::vector<size_t>> &groups,
-                              const std::vector<std::vector<int64_t>> &tablets, int64_t batch, size_t bytes,
+                              const DeviceBatches &batches, const std::vector<size_t> &bytes,
                               DeviceCaches::Kinds kinds = DeviceCaches::EdgesAndFeatures);
 
 } // namespace gnn::rt

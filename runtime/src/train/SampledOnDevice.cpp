@@ -1,4 +1,4 @@
-//===- SampledOnDevice.cpp - Samples within the memory of a GPU -----------===//
+//===- SampledOnDevice.cpp - Samples within the memory of GPUs ------------===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,8 +8,9 @@
 #include "runtime/src/train/SampledOnDevice.h"
 
 #include "runtime/src/core/Guard.h"
-#include "runtime/src/train/Batches.h"
-#include "runtime/src/train/DeviceCaches.h"
+#include "runtime/src/core/Random.h"
+#include "runtime/src/exec/Peers.h"
+#include "runtime/src/links/Cliques.h"
 
 #include <algorithm>
 
@@ -19,13 +20,69 @@ namespace {
 
 /// What can be allocated of so many bytes.
 size_t allocatable(const Engine &engine, size_t bytes) {
-  size_t most = bytes;
-  while (most > 0 && engine.takenBytes(most) > bytes)
-    most -= std::min(most, engine.takenBytes(most) - bytes);
-  return most;
+  size_t fits = 0, most = bytes;
+  while (fits < most) {
+    const size_t middle = most - (most - fits) / 2;
+    if (engine.takenBytes(middle) <= bytes)
+      fits = middle;
+    else
+      most = middle - 1;
+  }
+  return fits;
+}
+
+/// Each device samples its shares of a batch.
+DeviceBatches batchesOfShares(const Shares &shares, size_t devices, int64_t steps,
+                              const std::function<Seeds(int64_t step)> &seedsOf) {
+  DeviceBatches all;
+  all.steps.assign(devices, steps);
+  all.seeds.assign(devices, 0);
+  auto forShares = [=](size_t device, const Seeds &batch, const std::function<void(const Shares::Range &)> &body) {
+    const Shares::Range own = shares.ours(device, devices);
+    for (int64_t share = own.begin; share < own.end; ++share)
+      body(shares.seedsOf(share, batch.count()));
+  };
+  for (int64_t step = 0; step < steps; ++step) {
+    const Seeds batch = seedsOf(step);
+    for (size_t device = 0; device < devices; ++device)
+      forShares(device, batch, [&](const Shares::Range &range) { all.seeds[device] += range.size(); });
+  }
+  all.drawStep = [=](size_t device, int64_t step, const DeviceBatches::Draw &draw) {
+    const Seeds batch = seedsOf(step);
+    forShares(device, batch, [&](const Shares::Range &range) {
+      if (range.size() > 0)
+        draw(batch.slice(range).rows, stepKey(/*seed=*/0, uint64_t(step)));
+    });
+  };
+  return all;
 }
 
 } // namespace
+
+size_t DeviceSamplesPlan::mostBytes() const {
+  size_t most = 0;
+  for (const OfDevice &device : devices)
+    most = std::max(most, device.bytes);
+  return most;
+}
+
+UnifiedCache::Found DeviceSamplesPlan::found() const {
+  UnifiedCache::Found all;
+  for (const OfDevice &device : devices) {
+    all.features.rows += device.found.features.rows;
+    all.features.here += device.found.features.here;
+    all.features.ofPeers += device.found.features.ofPeers;
+    all.bytes += device.found.bytes;
+  }
+  return all;
+}
+
+size_t DeviceSamplesPlan::kept() const {
+  size_t all = 0;
+  for (const OfDevice &device : devices)
+    all += device.kept;
+  return all;
+}
 
 bool SampledOnDevice::canKeep(const Library &library, const Binding &binding, const gnn_program_t &program) {
   const bool readsSparse = std::any_of(program.steps, program.steps + program.num_steps, [&](const gnn_step_t &step) {
@@ -35,53 +92,84 @@ bool SampledOnDevice::canKeep(const Library &library, const Binding &binding, co
 }
 
 SampledOnDevice::SampledOnDevice(Model &trained, const Binding &binding, Sampled &executor, const Sampler &sampler,
-                                 const SampledWithin::Source &source, size_t otherBytes,
-                                 const std::vector<int64_t> &rows, int64_t batch)
-    : model(trained), library(*model.library()), sampled(executor), evaluate(*library.program(GNN_PROGRAM_EVALUATE)) {
-  Engine &engine = model.engine();
-  Batches batches(rows, batch);
-  std::vector<int64_t> drawn;
-  for (int64_t step = 0; step < batches.stepsOfEpoch(); step += 2) // those that say which rows are hot
-    drawn.push_back(step);
-  const size_t before = engine.usedBytes();
-  sampled.rehearse(
-      drawn,
-      [&](int64_t step) {
-        const Span<const int64_t> seeds = batches.rowsOf(/*seed=*/0, step);
-        return Seeds{{seeds.begin(), seeds.end()}, {}, {}};
-      },
-      [](int64_t, const Neighbourhood &) {});
-  sampled.reserve();
-  chosen.samples = engine.usedBytes() - before;
-  otherBytes += chosen.samples / 8;
-  chosen.others = before + otherBytes;
-  require(engine.usedBytes() + otherBytes <= source.limit.bytes, GNN_ERROR_MEMORY, library.name(), " does not fit in ",
-          source.limit.bytes, " bytes of memory of ", engine.device(), ": samples take ",
-          engine.usedBytes() + otherBytes);
+                                 const Shares &shares, const SampledWithin::Source &source, size_t otherBytes,
+                                 int64_t steps, const std::function<Seeds(int64_t step)> &seedsOf)
+    : model(trained), library(*model.library()), sampled(executor), evaluate(*library.program(GNN_PROGRAM_EVALUATE)),
+      engines(enginesOf(model.engine())), found(engines.size()) {
+  chosen.groups = cliques(source.limit.topology.get());
+  makeRoom(source, otherBytes, steps, seedsOf);
   if (source.evaluates)
-    evaluateWithin(source, binding.where(), otherBytes);
-  const size_t taken = chosen.others + chosen.samples + chosen.evaluation;
-  keepHottest(binding, sampler, rows, batch,
-              allocatable(engine, source.limit.bytes - std::min(taken, source.limit.bytes)));
-  chosen.bytes = taken + (hot->bytes() ? engine.takenBytes(hot->bytes()) : 0);
+    evaluateWithin(source, binding.where());
+  const size_t beside =
+      HotRows::bytesBeside(engines.size(), SentBatch::tablesOf(library, binding, sampled.walked()).size());
+  std::vector<size_t> left;
+  for (size_t d = 0; d < engines.size(); ++d) {
+    DeviceSamplesPlan::OfDevice &of = chosen.devices[d];
+    of.bytes = of.others + of.samples + of.evaluation;
+    const size_t most = allocatable(*engines[d], source.limit.bytes - std::min(of.bytes, source.limit.bytes));
+    left.push_back(most - std::min(most, beside));
+  }
+  keepHottest(binding, sampler, batchesOfShares(shares, engines.size(), steps, seedsOf), left);
+  for (size_t d = 0; d < engines.size(); ++d)
+    if (const size_t bytes = found[d].in->bytes(found[d].number))
+      chosen.devices[d].bytes += engines[d]->takenBytes(bytes);
 }
 
-/// In half of what training leaves; if that is too little, in all of it.
-void SampledOnDevice::evaluateWithin(const SampledWithin::Source &source, const std::string &where, size_t otherBytes) {
-  Engine &engine = model.engine();
-  const size_t before = engine.usedBytes();
+/// GPUs that have links to each other. What a file says of links is what the driver has to do.
+std::vector<std::vector<size_t>> SampledOnDevice::cliques(const Topology *ofMachine) const {
+  const std::vector<std::vector<size_t>> groups = cliquesOf(topologyOf(engines, ofMachine));
+  for (const std::vector<size_t> &group : groups)
+    for (size_t device : group)
+      for (size_t other : group)
+        require(device == other || dynamic_cast<Peers &>(*engines[device]).reaches(*engines[other]), GNN_ERROR_MISMATCH,
+                "cuda:", engines[device]->ordinal(), " does not reach the memory of cuda:", engines[other]->ordinal(),
+                ", to which the topology says that it has a link");
+  return groups;
+}
+
+/// For batches: those that say which rows are hot say how much that is.
+void SampledOnDevice::makeRoom(const SampledWithin::Source &source, size_t otherBytes, int64_t steps,
+                               const std::function<Seeds(int64_t step)> &seedsOf) {
+  std::vector<size_t> before;
+  for (const Engine *engine : engines)
+    before.push_back(engine->usedBytes());
+  std::vector<int64_t> drawn;
+  for (int64_t step = 0; step < steps; step += 2)
+    drawn.push_back(step);
+  sampled.rehearse(drawn, seedsOf, [](int64_t, const Neighbourhood &) {});
+  sampled.reserve();
+  for (size_t d = 0; d < engines.size(); ++d) {
+    DeviceSamplesPlan::OfDevice of;
+    of.name = "cuda:" + std::to_string(engines[d]->ordinal());
+    of.samples = engines[d]->usedBytes() - before[d];
+    of.others = before[d] + (d == 0 ? otherBytes : 0) + of.samples / 8;
+    require(of.others + of.samples <= source.limit.bytes, GNN_ERROR_MEMORY, library.name(), " does not fit in ",
+            source.limit.bytes, " bytes of memory of ", engines[d]->device(), ": samples take ",
+            of.others + of.samples);
+    chosen.devices.push_back(std::move(of));
+  }
+}
+
+/// By all GPUs, each in half of what training leaves; if that is too little, in all of it.
+void SampledOnDevice::evaluateWithin(const SampledWithin::Source &source, const std::string &where) {
+  std::vector<size_t> before;
+  size_t taken = 0;
+  for (size_t d = 0; d < engines.size(); ++d) {
+    before.push_back(engines[d]->usedBytes());
+    taken = std::max(taken, chosen.devices[d].others + chosen.devices[d].samples);
+  }
   evaluated = std::make_unique<Binding>(model.library(), model.dims(), source.graph, source.features,
                                         /*withTargets=*/true, where);
   auto within = [&](size_t bytes) {
     MemoryLimit limit = source.limit;
     limit.bytes = bytes;
-    return std::make_unique<WithinMemory>(engine, library, *evaluated, std::vector<const gnn_program_t *>{&evaluate},
-                                          otherBytes, limit, [this](Executor &executor) {
+    return std::make_unique<WithinMemory>(*engines[0], library, *evaluated,
+                                          std::vector<const gnn_program_t *>{&evaluate}, taken - before[0], limit,
+                                          [this](Executor &executor) {
                                             for (uint32_t index : model.parameters())
                                               executor.place(index, model.parameter(index).mutableData());
                                           });
   };
-  const size_t taken = before + otherBytes;
   try {
     streams = within(taken + (source.limit.bytes - taken) / 2);
   } catch (const Error &error) {
@@ -91,29 +179,46 @@ void SampledOnDevice::evaluateWithin(const SampledWithin::Source &source, const 
   }
   evaluation = std::move(streams->takeExecutors()[0]);
   chosen.evaluatedIn = streams->plan().parts;
-  chosen.evaluation =
-      std::max(engine.usedBytes() - before, streams->plan().bytes - std::min(streams->plan().bytes, taken));
+  for (size_t d = 0; d < engines.size(); ++d)
+    chosen.devices[d].evaluation =
+        std::max(engines[d]->usedBytes() - before[d], streams->plan().bytes - std::min(streams->plan().bytes, taken));
 }
 
-void SampledOnDevice::keepHottest(const Binding &binding, const Sampler &sampler, const std::vector<int64_t> &seeds,
-                                  int64_t batch, size_t bytes) {
+void SampledOnDevice::keepHottest(const Binding &binding, const Sampler &sampler, const DeviceBatches &batches,
+                                  const std::vector<size_t> &bytes) {
   const gnn_program_t &program = sampled.walked();
   CachedRows rows(library, binding, program, sampler);
   const DeviceCaches planned =
-      planDeviceCaches(rows, binding.lossMask()->type, {{0}}, {seeds}, batch, bytes, DeviceCaches::Features);
-  const DeviceCaches::OfDevice &of = planned.devices[0];
+      planDeviceCaches(rows, binding.lossMask()->type, chosen.groups, batches, bytes, DeviceCaches::Features);
   const std::vector<SentBatch::Table> tables = SentBatch::tablesOf(library, binding, program);
   const std::vector<size_t> first = rows.firstOfFeatures();
-  std::vector<std::vector<int64_t>> kept(tables.size());
-  for (uint32_t row : of.features) {
-    const auto table = size_t(std::upper_bound(first.begin(), first.end(), row) - first.begin()) - 1;
-    kept[table].push_back(int64_t(row - first[table]));
+  for (const std::vector<size_t> &group : chosen.groups) {
+    std::vector<Engine *> members;
+    std::vector<std::vector<std::vector<int64_t>>> kept(group.size(), std::vector<std::vector<int64_t>>(tables.size()));
+    for (size_t i = 0; i < group.size(); ++i) {
+      members.push_back(engines[group[i]]);
+      for (uint32_t row : planned.devices[group[i]].features) {
+        const auto table = size_t(std::upper_bound(first.begin(), first.end(), row) - first.begin()) - 1;
+        kept[i][table].push_back(int64_t(row - first[table]));
+      }
+    }
+    const auto hot = std::make_shared<HotRows>(members, binding, tables, kept);
+    sampled.findIn(hot, group);
+    for (size_t i = 0; i < group.size(); ++i)
+      found[group[i]] = {hot, i};
   }
-  hot = std::make_shared<HotRows>(model.engine(), binding, tables, kept);
-  sampled.findIn(hot);
-  chosen.kept = of.featureBytes;
-  chosen.found = of.predicted;
-  chosen.foundBy = of.predictedBatches;
+  for (size_t d = 0; d < engines.size(); ++d) {
+    chosen.devices[d].kept = planned.devices[d].featureBytes;
+    chosen.devices[d].found = planned.devices[d].predicted;
+    chosen.foundBy = planned.devices[d].predictedBatches;
+  }
+}
+
+HotRows::Counts SampledOnDevice::counts() const {
+  HotRows::Counts all;
+  for (size_t d = 0; d < engines.size(); ++d)
+    all += counts(d);
+  return all;
 }
 
 } // namespace gnn::rt

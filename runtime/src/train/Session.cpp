@@ -237,11 +237,11 @@ void Session::openWithin(const MemoryLimit &limit) {
   evaluation = std::move(executors[1]);
 }
 
-void Session::openOnDevice(Span<const int64_t> split) {
+void Session::openOnDevice() {
   const Sampler sampler(*model.library(), binding, sampled->walked(), sampling->fanOuts, sampling->drawing);
-  samplesOnDevice =
-      std::make_unique<SampledOnDevice>(model, binding, *sampled, sampler, *std::exchange(limited, std::nullopt),
-                                        bytesOfTraining(model), rowsOfTables(split), sampling->batch);
+  samplesOnDevice = std::make_unique<SampledOnDevice>(
+      model, binding, *sampled, sampler, sampling->shares, *std::exchange(limited, std::nullopt),
+      bytesOfTraining(model), epoch.stepsOfEpoch(), [this](int64_t step) { return seedsOf(/*seed=*/0, step); });
   evaluation = samplesOnDevice->takeEvaluation();
 }
 
@@ -339,7 +339,7 @@ void Session::setTrainSplit(const Tensor &split, const std::string &name) {
     if (!sampled && !within)
       openSteps(rows, weights);
     if (limited && model.engine().isApart())
-      openOnDevice(rows);
+      openOnDevice();
     else if (const std::optional<SampledWithin::Source> source = std::exchange(limited, std::nullopt))
       samplesWithin = std::make_unique<SampledWithin>(model, binding, *sampled, *source, epoch.stepsOfEpoch(),
                                                       [&](int64_t step) { return seedsOf(/*seed=*/0, step); });

@@ -170,7 +170,7 @@ public:
 private:
   void openSampled(const gnn_program_t &program);
   void chooseForSamples();
-  void openOnDevice(Span<const int64_t> split);
+  void openOnDevice();
   void openWithin(const MemoryLimit &limit);
   void openSteps(Span<const int64_t> rows, const std::vector<double> &weights);
   void checkLabels() const;

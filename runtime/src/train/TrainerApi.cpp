@@ -70,11 +70,9 @@ std::optional<MemoryLimit> limitFor(const gnn_trainer_options_t &options, Engine
   const bool areSeveral = enginesOf(engine).size() > 1;
   require(bytes > 0 || areSeveral || (options.intervals == 0 && !options.spill_folder), GNN_ERROR_ARGUMENT,
           "gnn_trainer_options_t: intervals and spill_folder are of a limit of memory, but there are no ", name);
-  require(!areSeveral || !options.fan_outs, GNN_ERROR_MISMATCH, "gnn_trainer_options_t: fan_outs, but the model is on ",
-          engine.device(), ", which train over the whole graph");
   require(bytes == 0 || !options.fan_outs, GNN_ERROR_ARGUMENT, "gnn_trainer_options_t: ", name,
           " limit steps over the whole graph, but there are fan_outs");
-  if (bytes == 0 && !areSeveral)
+  if (bytes == 0 && (!areSeveral || options.fan_outs))
     return std::nullopt;
   MemoryLimit limit{bytes > 0 ? bytes : SIZE_MAX, options.spill_folder ? options.spill_folder : defaultSpillFolder(),
                     options.intervals};
@@ -84,7 +82,7 @@ std::optional<MemoryLimit> limitFor(const gnn_trainer_options_t &options, Engine
   return limit;
 }
 
-std::optional<Sampling> samplingFor(const gnn_trainer_options_t &options) {
+std::optional<Sampling> samplingFor(const gnn_trainer_options_t &options, Engine &engine) {
   require(options.batch >= 0, GNN_ERROR_ARGUMENT, "gnn_trainer_options_t: a batch of ", options.batch);
   require(options.fan_outs || !options.sampler, GNN_ERROR_ARGUMENT,
           "gnn_trainer_options_t: a sampler, but there are no fan_outs");
@@ -96,7 +94,7 @@ std::optional<Sampling> samplingFor(const gnn_trainer_options_t &options) {
   Sampling sampling{FanOuts(options.fan_outs, "fan_outs")};
   if (options.batch > 0)
     sampling.batch = options.batch;
-  sampling.shares.count = std::max<int64_t>(options.shares, 1);
+  sampling.shares.count = options.shares > 0 ? options.shares : int64_t(enginesOf(engine).size());
   if (options.sampler)
     sampling.drawing = Drawing::parse(options.sampler, "sampler");
   return sampling;
@@ -136,7 +134,7 @@ gnn_status_t gnn_trainer_create(gnn_model_t *model, const gnn_graph_t *graph, co
     const gnn_trainer_options_t chosen = readOptions(options, "gnn_trainer_create", defaults);
     Recipe recipe = recipeFor(*trained.library(), chosen);
     const uint64_t seed = chosen.seed;
-    const std::optional<Sampling> sampling = samplingFor(chosen);
+    const std::optional<Sampling> sampling = samplingFor(chosen, trained.engine());
     const std::optional<MemoryLimit> limit = limitFor(chosen, trained.engine());
     Model::Attempt attempt(trained);
     bindDims(trained.dims(), *trained.library(), *graph->value, features, dataName);

@@ -1,25 +1,10 @@
 """hot_rows.py MODEL.so: training on samples on the emulated GPU, over a small random graph in the folder at hand. Rows that the GPU keeps change no bit; what was
 planned of an epoch is what its batches have read and found; and buffers serve batch after batch."""
 import json
-import os
-import random
 import subprocess
 import sys
 
-from npy_files import write
-
-VERTICES, DEGREE, FEATURES, TRAINED = 300, 6, 8, 24
-
-
-def generate():
-    draw = random.Random(1)
-    sources = [int(VERTICES * draw.random() ** 3) for _ in range(VERTICES * DEGREE)]  # some are read by many
-    os.mkdir("data")
-    write("data/edge_index.npy", "<i8", sources + [vertex for vertex in range(VERTICES) for _ in range(DEGREE)], (2, len(sources)))
-    write("data/x.npy", "<f4", [draw.random() for _ in range(VERTICES * FEATURES)], (VERTICES, FEATURES))
-    write("data/y.npy", "<i8", [vertex % 3 for vertex in range(VERTICES)], (VERTICES,))
-    write("data/train.npy", "<i8", list(range(0, VERTICES, VERTICES // TRAINED))[:TRAINED], (TRAINED,))
-    write("data/val.npy", "<i8", list(range(1, VERTICES, 30)), (10,))
+from sampled_data import FEATURES, TRAINED, VERTICES, generate
 
 
 def run(command, *options):
