@@ -196,8 +196,6 @@ DEVICE_BUGS = [
      "sharedRows(s).marks(BUG ? std::vector<int64_t>{turn.sharing[0]} : turn.sharing, turn.cols)"),
     ("what is to lie below memory is written before the GPU has copied it", STREAMED, "    copied.ticket.await();",
      "    if (!BUG)\n      copied.ticket.await();"),
-    ("rows of a file are sent from where they were read, not from where they were gathered", STREAMED_CHUNKS, "        next += bytes;",
-     "        next += BUG ? 0 : bytes;"),
     ("a rank sends sums that its GPU had before", RANK_SHARE, "    engine.copyOut(here[i].data(), places[i], here[i].size());",
      "    if (!BUG)\n      engine.copyOut(here[i].data(), places[i], here[i].size());"),
     ("sums of other ranks don't reach the GPU", RANK_SHARE, "    engine.copyIn(places[i], here[i].data(), here[i].size());",
