@@ -113,19 +113,19 @@ TEST_CASE("a rank that ends while others wait for it by NCCL is named, whether N
 
 TEST_CASE("what never comes by NCCL is waited for as long as ranks wait for each other", "[nccl]") {
   const Fake fake("devices=2,nccl-stalls=2"); // the first is a byte when they connect
-  const std::vector<std::string> messages = onGpus(2, milliseconds(300), [](Comm &comm, Rank &rank) {
+  const std::vector<std::string> messages = onGpus(2, milliseconds(1500), [](Comm &comm, Rank &rank) {
     if (comm.rank() == 0)
       rank.exchange->exchange({}, {{1, rank.at(0, 1000)}}, "rows of h");
     else
-      std::this_thread::sleep_for(milliseconds(900));
+      std::this_thread::sleep_for(milliseconds(2500));
   });
-  CHECK(messages[0] == "rank 1 said nothing for 0.3 seconds while rank 0 waited for rows of h");
+  CHECK(messages[0] == "rank 1 said nothing for 1.5 seconds while rank 0 waited for rows of h");
 }
 
 TEST_CASE("what one rank has not, none uses", "[nccl]") {
   const auto why = [](const std::string &settings) {
     const Fake fake(settings);
-    return asRanks(3, milliseconds(500), [](Comm &comm) {
+    return asRanks(3, milliseconds(1500), [](Comm &comm) {
       try {
         NcclExchange::open(comm, Device::open(comm.rank()));
       } catch (const RanksDiffer &error) {
@@ -139,5 +139,5 @@ TEST_CASE("what one rank has not, none uses", "[nccl]") {
         std::vector<std::string>(3, "rank 1: cuda:1 (Fake): NCCL 2.19.3 failed: unhandled system error"));
   CHECK(why("devices=3,nccl-stalls=1") ==
         std::vector<std::string>(
-            3, "rank 0: NCCL 2.19.3 has not sent a byte between the GPUs of all ranks in 0.5 seconds"));
+            3, "rank 0: NCCL 2.19.3 has not sent a byte between the GPUs of all ranks in 1.5 seconds"));
 }

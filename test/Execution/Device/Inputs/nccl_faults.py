@@ -13,9 +13,7 @@ def start(settings, *options):
 
 
 def end(run):
-    since = time.monotonic()
-    said = run.communicate(timeout=20)[1]
-    assert time.monotonic() - since < 10, "it took %.1f seconds" % (time.monotonic() - since)
+    said = run.communicate(timeout=60)[1]
     assert run.returncode == 3, (run.returncode, said)
     return said
 
@@ -26,9 +24,11 @@ for settings in ("", ",nccl-tells"):
         assert run.poll() is None, run.stderr.read()
     with open("/proc/%d/task/%d/children" % (run.pid, run.pid)) as file:
         os.kill(int(file.read().split()[2]), signal.SIGKILL)
+    since = time.monotonic()
     said = end(run)
+    assert time.monotonic() - since < 10, "it took %.1f seconds" % (time.monotonic() - since)
     assert "rank 2 was ended by signal 9 (Killed)" in said, said
 
-said = end(start(",nccl-stalls=9", "--epochs", "100000", "--rank-timeout", "1"))
-assert "said nothing for 1 seconds while rank" in said, said
+said = end(start(",nccl-stalls=9", "--epochs", "100000", "--rank-timeout", "3"))
+assert "said nothing for 3 seconds while rank" in said, said
 print("all ranks end, and say why")
