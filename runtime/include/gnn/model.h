@@ -140,7 +140,7 @@ typedef struct gnn_trainer_options_t {
   uint64_t device_memory_bytes; /* as memory_bytes, but of the memory of a GPU: there the graph is streamed from memory of
                                    this process and, beyond memory_bytes, from files */
   int64_t shares; /* of each batch, with fan_outs: it is sampled and computed in so many parts, one after the other, with
-                     the bits of as many ranks of gnn-train (docs/sampling.md); 0: one, or one for each of several GPUs */
+                     the bits of as many ranks of gnn-train (docs/sampling.md); 0: one, or one for each GPU */
   const char *rows; /* that steps over the whole graph compute, as gnn-train --rows: "all", "reached", "auto"; NULL: "auto" */
 } gnn_trainer_options_t;
 
