@@ -123,7 +123,7 @@ TEMPLATE_TEST_CASE("folds are those of the processor, with NaNs", "", float, int
   }
 }
 
-TEST_CASE("rows are picked of two tables, by lines, words and bytes") {
+TEST_CASE("rows are picked of two kept tables and of others, by lines, words and bytes") {
   Arrays arrays;
   for (size_t rowBytes : {size_t(32), size_t(12), size_t(6)}) {
     CAPTURE(rowBytes);
@@ -140,9 +140,12 @@ TEST_CASE("rows are picked of two tables, by lines, words and bytes") {
     }
     auto at = [](cuda::Address there) { return reinterpret_cast<void *>(there); };
     const cuda::Address to = arrays.put(std::vector<char>(expected.size()));
+    const auto second = kept.begin() + long(rowBytes); // where the second table begins
+    const std::vector<KeptTable> tables{{at(arrays.put(std::vector<char>(kept.begin(), second))), 0},
+                                        {at(arrays.put(std::vector<char>(second, kept.end()))), 1}};
     arrays.kernels
-        .pick({at(to), at(arrays.put(kept)), at(arrays.put(others)), static_cast<uint32_t *>(at(arrays.put(places))), 3,
-               int64_t(places.size()), rowBytes})
+        .pick({at(to), static_cast<const KeptTable *>(at(arrays.put(tables))), 2, at(arrays.put(others)),
+               static_cast<const uint32_t *>(at(arrays.put(places))), 3, int64_t(places.size()), rowBytes})
         .launch(*arrays.device);
     CHECK(arrays.get<char>(to, expected.size()) == expected);
   }

@@ -151,6 +151,9 @@ static std::unique_ptr<CpuEngine> engineOf(const std::shared_ptr<const Library> 
 /// Graphs are small: rows between others are read only where there are many intervals.
 static uint64_t passedOver(const StreamWay &way) { return way.intervals < 7 ? 1 : 100; }
 
+/// In 1 and 2 intervals the next chunk alone, in 3 whatever there is, in 7 some of it.
+static size_t aheadOf(const StreamWay &way) { return way.intervals < 3 ? 0 : way.intervals < 7 ? 1 << 20 : 8 << 10; }
+
 /// The results of a second run, which finds what the first has left.
 static std::vector<Tensor> runTwice(Engine &engine, const Library &library, Binding &binding,
                                     const gnn_program_t &program, std::map<uint32_t, Tensor> &parameters,
@@ -158,6 +161,7 @@ static std::vector<Tensor> runTwice(Engine &engine, const Library &library, Bind
   auto data = std::make_shared<SpilledData>(engine, library, binding, way.intervals, defaultSpillFolder(),
                                             residentsOf(library, way.kept));
   data->passOver(passedOver(way));
+  data->lookAhead(aheadOf(way));
   data->keepHere(tablesHere(library, way.below));
   loadResidents(library, binding, program, data->residents());
   Streamed executor(engine, library, binding, program, data);
@@ -304,6 +308,7 @@ static std::vector<Tensor> runAnew(Engine &engine, const Library &library, Bindi
   auto data = std::make_shared<SpilledData>(engine, library, binding, Cuts(way.intervals, comm), defaultSpillFolder(),
                                             residentsOf(library, way.kept));
   data->passOver(passedOver(way));
+  data->lookAhead(aheadOf(way));
   loadResidents(library, binding, program, data->residents());
   Streamed executor(engine, library, binding, program, data, comm);
   std::vector<Tensor> results;
