@@ -93,8 +93,8 @@ bool hasPairs(const rt::Library &library) {
 void requireSeveralCan(const ProblemOptions &options, rt::Model &model, bool areSeveral) {
   rt::require(areSeveral || options.comm || options.route.empty(), GNN_ERROR_ARGUMENT,
               "--comm is of several GPUs, as of --device cuda:0-1, but there is one device, ", model.engine().device());
-  rt::require(options.route.empty() || options.fanOuts.empty(), GNN_ERROR_MISMATCH, "--comm ", options.route,
-              ": it is of steps over the whole graph, not of samples (--fanout)");
+  rt::require(options.route.empty() || options.fanOuts.empty() || options.comm, GNN_ERROR_MISMATCH, "--comm ",
+              options.route, ": it is of steps over the whole graph, not of samples (--fanout)");
   rt::require(!areSeveral || !options.fanOuts.empty() || !hasPairs(*model.library()), GNN_ERROR_MISMATCH,
               model.library()->name(),
               " scores pairs of vertices: several GPUs train it on samples (--fanout), and not over the whole graph");
