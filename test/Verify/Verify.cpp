@@ -337,6 +337,10 @@ std::vector<RunOptions> gpuRuns() {
     run.executor = Executor::Gpu;
   runs.push_back({"", Executor::FewEdges});
   runs.back().onGpu = true;
+  if (::gnn::rt::Device::count() > 1) {
+    runs.push_back({"", Executor::Batch});
+    runs.back().onGpu = true;
+  }
   return runs;
 }
 
