@@ -177,10 +177,10 @@ TEST_CASE("samples of a graph with more than 2^32 edges have edges of its rows, 
     around.expand(/*vertexType=*/0, seeds, &sampler);
     int numSweeps = 0;
     for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step) {
-      if (step->kind != GNN_STEP_SWEEP || directionOf(*step) != GNN_TO_DESTINATION)
+      if (step->kind != GNN_STEP_SWEEP || step->direction != GNN_TO_DESTINATION)
         continue;
       ++numSweeps;
-      const gnn_block_t block = around.viewOf(*step).block(step->relation, GNN_TO_DESTINATION);
+      const gnn_block_t block = around.viewOf(*step).block(step->relation, step->direction);
       const std::vector<int64_t> &ids = around.edgesOf(Neighbourhood::edgeRowsOf(*library, *step));
       for (int64_t row = 0; row < block.num_rows; ++row) {
         const auto v = size_t(block.row_id[row]);
