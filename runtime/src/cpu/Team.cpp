@@ -173,6 +173,7 @@ bool Team::Crew::answerCall() {
 bool Team::enlist(const std::function<void()> &work) {
   if (threads == 1)
     return false;
+  crew->calls.fetch_add(1, std::memory_order_relaxed); // before what answers it: a helper leaves the phases for it
   try {
     auto held = std::make_shared<const std::function<void()>>(work);
     ignoreLeak(held.get()); // as the crew
@@ -184,8 +185,8 @@ bool Team::enlist(const std::function<void()> &work) {
       }
       crew->helpIfThereIsRoom();
     });
-    crew->calls.fetch_add(1, std::memory_order_relaxed); // a helper leaves the phases for it
-  } catch (const std::exception &) {                     // no memory or no thread for it
+  } catch (const std::exception &) { // no memory or no thread for it
+    crew->answerCall();
     return false;
   }
   return true;
