@@ -56,7 +56,7 @@ std::vector<std::string> onGpus(int ranks, milliseconds patience, const std::fun
 
 } // namespace
 
-TEST_CASE("rows go from GPU to GPU, in their order", "[nccl]") {
+TEST_CASE("rows go from GPU to GPU, in their order", "[fake][nccl]") {
   const Fake fake("devices=3");
   CHECK(onGpus(3, seconds(20), [](Comm &comm, Rank &rank) {
           std::vector<char> values(Rank::bytes);
@@ -82,7 +82,7 @@ TEST_CASE("rows go from GPU to GPU, in their order", "[nccl]") {
         }) == std::vector<std::string>(3));
 }
 
-TEST_CASE("two pieces for one rank come in their order", "[nccl]") {
+TEST_CASE("two pieces for one rank come in their order", "[fake][nccl]") {
   const Fake fake("devices=2");
   CHECK(onGpus(2, seconds(20), [](Comm &comm, Rank &rank) {
           std::vector<char> values(Rank::bytes);
@@ -99,7 +99,7 @@ TEST_CASE("two pieces for one rank come in their order", "[nccl]") {
         }) == std::vector<std::string>(2));
 }
 
-TEST_CASE("a rank that ends while others wait for it by NCCL is named, whether NCCL says so or not", "[nccl]") {
+TEST_CASE("a rank that ends while others wait for it by NCCL is named, whether NCCL says so or not", "[fake][nccl]") {
   const Fake fake(GENERATE("devices=3", "devices=3,nccl-tells"));
   const auto begin = std::chrono::steady_clock::now();
   const std::vector<std::string> messages = onGpus(3, seconds(20), [](Comm &comm, Rank &rank) {
@@ -111,7 +111,7 @@ TEST_CASE("a rank that ends while others wait for it by NCCL is named, whether N
   CHECK(std::chrono::steady_clock::now() - begin < seconds(10));
 }
 
-TEST_CASE("what never comes by NCCL is waited for as long as ranks wait for each other", "[nccl]") {
+TEST_CASE("what never comes by NCCL is waited for as long as ranks wait for each other", "[fake][nccl]") {
   const Fake fake("devices=2,nccl-stalls=2"); // the first is a byte when they connect
   const std::vector<std::string> messages = onGpus(2, milliseconds(1500), [](Comm &comm, Rank &rank) {
     if (comm.rank() == 0)
@@ -122,7 +122,7 @@ TEST_CASE("what never comes by NCCL is waited for as long as ranks wait for each
   CHECK(messages[0] == "rank 1 said nothing for 1.5 seconds while rank 0 waited for rows of h");
 }
 
-TEST_CASE("what one rank has not, none uses", "[nccl]") {
+TEST_CASE("what one rank has not, none uses", "[fake][nccl]") {
   const auto why = [](const std::string &settings) {
     const Fake fake(settings);
     return asRanks(3, milliseconds(1500), [](Comm &comm) {
