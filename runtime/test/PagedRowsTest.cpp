@@ -150,15 +150,28 @@ TEST_CASE("the rows that most batches read are kept") {
     return text;
   };
   CHECK(kept(0) == "........");
-  CHECK(kept(8) == ".1......");
-  CHECK(kept(19) == ".12.....");
+  CHECK(kept(4) == "......a."); // as many pages are not read for half the memory
+  CHECK(kept(19) == ".1....a.");
   CHECK(kept(20) == ".12...a.");
   CHECK(kept(28) == "012...a.");
   CHECK(kept(36) == "012..5a.");
   CHECK(kept(56) == "012345ab");
   CHECK(kept(1000) == "012345ab");
+  CHECK((hotness.keptBytes(0) == 48 && hotness.keptBytes(1) == 8));
   CHECK(hotness.rowsOfBatch() == 8. / 2);
   CHECK(hotness.bytesOfBatch() == (6 * 8 + 2 * 4) / 2.);
+}
+
+TEST_CASE("rows of edges are kept by their bytes beside rows of features") {
+  const std::vector<int64_t> offsets{0, 2, 2, 102};
+  Hotness hotness({{2, 64}, {3, 16, 4, offsets.data()}});
+  hotness.add({std::vector<int64_t>{0}, std::vector<int64_t>{0, 2}});
+  hotness.choose(24 + 64);
+  CHECK((hotness.isKept(1, 0) && hotness.isKept(0, 0) && !hotness.isKept(1, 2)));
+  CHECK((hotness.keptBytes(0) == 64 && hotness.keptBytes(1) == 24));
+  CHECK(hotness.rowsOfBatch() == 1);
+  hotness.choose(24 + 64 + 416);
+  CHECK((hotness.isKept(1, 2) && !hotness.isKept(0, 1)));
 }
 
 TEST_CASE("samples that read rows of a file have the bits of those whose features are in memory") {

@@ -101,6 +101,12 @@ std::string whole(const nlohmann::json &number) {
   return text;
 }
 
+std::string shareOf(const nlohmann::json &share) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %%", 100 * share.get<double>());
+  return text;
+}
+
 void printSamples(const nlohmann::json &plan) {
   printPart("samples", plan["plan"]["samples"]);
   nlohmann::json batch{{"batches of an epoch", plan["batch"]["of_epoch"]}};
@@ -115,9 +121,7 @@ void printSamples(const nlohmann::json &plan) {
   if (!plan.contains("samples"))
     return printPart("a batch", batch);
   const nlohmann::json &within = plan["samples"], &read = within["batch"];
-  char share[32];
-  std::snprintf(share, sizeof share, "%.1f %%", 100 * read["hit_rate"].get<double>());
-  batch["rows of features that are kept"] = share;
+  batch["rows of features that are kept"] = shareOf(read["hit_rate"]);
   if (within.contains("device_bytes")) {
     batch["bytes of features that are sent"] = whole(read["bytes_sent"]);
     printPart("a batch", batch);
@@ -130,14 +134,21 @@ void printSamples(const nlohmann::json &plan) {
   batch["bytes of features"] = whole(read["bytes"]);
   batch["bytes of features that are read"] = whole(read["bytes_read"]);
   batch["scattered rows are read by"] = within["scattered_rows"];
+  if (read.contains("edge_hit_rate")) {
+    batch["rows of edges that are kept"] = shareOf(read["edge_hit_rate"]);
+    batch["bytes of edges that are read"] = whole(read["edge_bytes_read"]);
+  }
   printPart("a batch", batch);
-  printPart("bytes", {{"edges", within["edge_bytes"]},
-                      {"tables", within["table_bytes"]},
-                      {"batches", within["sample_bytes"]},
-                      {"evaluation", within["evaluation_bytes"]},
-                      {"rows that are kept", within["kept_bytes"]},
-                      {"together", within["memory_bytes"]},
-                      {"in files", within["file_bytes"]}});
+  nlohmann::json bytes{{"edges", within["edge_bytes"]},
+                       {"tables", within["table_bytes"]},
+                       {"batches", within["sample_bytes"]},
+                       {"evaluation", within["evaluation_bytes"]},
+                       {"rows that are kept", within["kept_bytes"]},
+                       {"together", within["memory_bytes"]},
+                       {"in files", within["file_bytes"]}};
+  if (within.contains("kept_edge_bytes"))
+    bytes["rows of edges that are kept"] = within["kept_edge_bytes"];
+  printPart("bytes", bytes);
 }
 
 /// The rows of types of vertices beside what is said of all.

@@ -49,7 +49,13 @@ std::string planText(const rt::SampledWithin &within) {
                   "features in files: %zu bytes of memory, %zu of them for rows that are read most; of %.0f rows of a "
                   "batch %.1f %% will be there",
                   plan.bytes, plan.kept, plan.rowsOfBatch, 100 * plan.hitRate);
-  return text + evaluatedText(plan.evaluatedIn);
+  std::string all = text;
+  if (plan.hasEdgesInFile) {
+    std::snprintf(text, sizeof text, "; edges in a file: %zu bytes for rows that are drawn of most, of %.0f %.1f %%",
+                  plan.keptEdges, plan.edgeRowsOfBatch, 100 * plan.edgeHitRate);
+    all += text;
+  }
+  return all + evaluatedText(plan.evaluatedIn);
 }
 
 std::string readText(const rt::SampledWithin &within) {
@@ -59,28 +65,45 @@ std::string readText(const rt::SampledWithin &within) {
                 "of %llu rows of features %.1f %% were in memory; the others were %llu bytes in %llu reads",
                 static_cast<unsigned long long>(counts.rows), 100 * counts.hitRate(),
                 static_cast<unsigned long long>(counts.bytes), static_cast<unsigned long long>(counts.reads));
-  return text;
+  if (!within.plan().hasEdgesInFile)
+    return text;
+  const rt::FiledEdges::Counts edges = within.edgeCounts();
+  std::string all = text;
+  std::snprintf(text, sizeof text, "; of %llu rows of edges %.1f %%; the others were %llu bytes",
+                static_cast<unsigned long long>(edges.rows), 100 * edges.hitRate(),
+                static_cast<unsigned long long>(edges.bytes));
+  return all + text;
 }
 
 nlohmann::json planJson(const rt::SampledWithin &within) {
   const rt::SampledPlan &plan = within.plan();
   const rt::PagedRows::Counts counts = within.counts();
-  return {{"memory_bytes", plan.bytes},
-          {"edge_bytes", plan.edges},
-          {"table_bytes", plan.tables},
-          {"sample_bytes", plan.samples},
-          {"evaluation_bytes", plan.evaluation},
-          {"kept_bytes", plan.kept},
-          {"file_bytes", plan.fileBytes},
-          {"intervals", plan.evaluatedIn},
-          {"scattered_rows", within.readsTogether() ? "io_uring" : "pread"},
-          {"batch",
-           {{"rows", plan.rowsOfBatch},
-            {"bytes", plan.bytesOfBatch},
-            {"hit_rate", plan.hitRate},
-            {"bytes_read", plan.readOfBatch}}},
-          {"so_far",
-           {{"rows", counts.rows}, {"hit_rate", counts.hitRate()}, {"reads", counts.reads}, {"bytes", counts.bytes}}}};
+  nlohmann::json json = {
+      {"memory_bytes", plan.bytes},
+      {"edge_bytes", plan.edges},
+      {"table_bytes", plan.tables},
+      {"sample_bytes", plan.samples},
+      {"evaluation_bytes", plan.evaluation},
+      {"kept_bytes", plan.kept},
+      {"file_bytes", plan.fileBytes},
+      {"intervals", plan.evaluatedIn},
+      {"scattered_rows", within.readsTogether() ? "io_uring" : "pread"},
+      {"batch",
+       {{"rows", plan.rowsOfBatch},
+        {"bytes", plan.bytesOfBatch},
+        {"hit_rate", plan.hitRate},
+        {"bytes_read", plan.readOfBatch}}},
+      {"so_far",
+       {{"rows", counts.rows}, {"hit_rate", counts.hitRate()}, {"reads", counts.reads}, {"bytes", counts.bytes}}}};
+  if (!plan.hasEdgesInFile)
+    return json;
+  const rt::FiledEdges::Counts edges = within.edgeCounts();
+  json["kept_edge_bytes"] = plan.keptEdges;
+  json["batch"].update({{"edge_rows", plan.edgeRowsOfBatch},
+                        {"edge_hit_rate", plan.edgeHitRate},
+                        {"edge_bytes_read", plan.edgesReadOfBatch}});
+  json["so_far"].update({{"edge_rows", edges.rows}, {"edge_hit_rate", edges.hitRate()}, {"edge_bytes", edges.bytes}});
+  return json;
 }
 
 std::string planText(const rt::SampledOnDevice &onDevice) {

@@ -63,6 +63,7 @@ public:
   std::vector<int32_t> types{};
   std::vector<int64_t> found{};  // edges of the rows at hand, by their places in the whole relation or behind it,
   std::vector<RowEdge> others{}; // in these
+  ChosenEdges chosen{};          // where they were chosen elsewhere
 
   int64_t rows() const { return int64_t(offsets.size()) - 1; }
   /// Whether tables of edges have the rows of this walk.
@@ -71,12 +72,20 @@ public:
   void settle() {
     std::vector<int64_t>().swap(found);
     std::vector<RowEdge>().swap(others);
+    chosen = ChosenEdges();
     if (!hasOwnRows())
       narrow(edges, narrowEdges);
     offsets.shrink_to_fit();
     edges.shrink_to_fit();
     cols.shrink_to_fit();
     types.shrink_to_fit();
+  }
+  void add(const ChosenEdges &some) {
+    for (uint32_t count : some.counts)
+      offsets.push_back(offsets.back() + count);
+    cols.insert(cols.end(), some.cols.begin(), some.cols.end());
+    edges.insert(edges.end(), some.ids.begin(), some.ids.end());
+    types.insert(types.end(), some.types.begin(), some.types.end());
   }
   void clear() {
     offsets.resize(1);
@@ -344,15 +353,23 @@ template <class Address, class Use> static void forEachAhead(size_t count, Addre
 /// Adds the edges of the rows up to `rows`, which are met at a depth.
 void Neighbourhood::follow(Walk &walk, int64_t rows, int32_t depth, const EdgeChooser *chooser,
                            const ChangedRows *changed) {
-  const Csr &csr = binding.relation(walk.relation).csr(walk.direction);
+  const Relation &relation = binding.relation(walk.relation);
+  const Csr &csr = relation.csr(walk.direction);
   const size_t firstRow = size_t(walk.rows()), firstEdge = walk.cols.size();
   const int64_t *all = csr.offsets.data(), *met = vertices[walk.rowType].data() + firstRow;
   const VertexOrder *order = binding.order(walk.rowType);
   const auto bound = int64_t(csr.cols.size());
+  const bool hasTypes = relation.isPaged() ? relation.hasTypes() : !csr.types.empty();
   walk.found.clear();
   walk.others.clear();
+  const bool needsIds = walk.touchesTables || walk.needsIds;
+  const RowsOfEdges fresh{walk.relation, walk.direction, depth,   {met, size_t(rows) - firstRow},
+                          order,         needsIds,       hasTypes};
+  const bool isElsewhere = chooser && chooser->chooseElsewhere(fresh, walk.chosen);
+  if (isElsewhere)
+    walk.add(walk.chosen);
   forEachAhead(
-      size_t(rows) - firstRow, [&](size_t i) { return all + met[i]; },
+      isElsewhere ? 0 : fresh.vertices.size(), [&](size_t i) { return all + met[i]; },
       [&](size_t i) {
         const int64_t vertex = met[i], begin = all[vertex], end = all[vertex + 1];
         if (chooser) {
@@ -378,18 +395,19 @@ void Neighbourhood::follow(Walk &walk, int64_t rows, int32_t depth, const EdgeCh
               isBound(i) ? from[size_t(walk.found[i])] : walk.others[size_t(walk.found[i] - bound)].*ofOther;
         });
   };
-  take(walk.cols, csr.cols, &RowEdge::col);
-  if (walk.touchesTables || walk.needsIds)
+  if (!isElsewhere)
+    take(walk.cols, csr.cols, &RowEdge::col);
+  if (needsIds)
     for (int64_t edge : walk.found)
       walk.edges.push_back(edge < bound ? csr.edgeIds[size_t(edge)] : walk.others[size_t(edge - bound)].id);
   const bool readsTypes = library.table().relations[walk.relation].types >= 0;
-  if (!csr.types.empty() || (changed && readsTypes)) // no edge may have been bound
+  if (!isElsewhere && (hasTypes || (changed && readsTypes))) // no edge may have been bound
     take(walk.types, csr.types, &RowEdge::type);
   if (isTable(library, walk.colType))
     return;
   uint32_t *cols = walk.cols.data() + firstEdge;
   forEachAhead(
-      walk.found.size(), [&](size_t i) { return places[walk.colType].address(cols[i]); },
+      walk.cols.size() - firstEdge, [&](size_t i) { return places[walk.colType].address(cols[i]); },
       [&](size_t i) { cols[i] = meet(walk.colType, cols[i], depth + 1); });
 }
 
@@ -473,6 +491,11 @@ size_t Neighbourhood::bytes() const {
     add(walk->types);
     add(walk->found);
     add(walk->others);
+    add(walk->chosen.counts);
+    add(walk->chosen.places);
+    add(walk->chosen.cols);
+    add(walk->chosen.ids);
+    add(walk->chosen.types);
   }
   if (pairs)
     add(pairs->numbers);

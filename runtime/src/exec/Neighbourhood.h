@@ -36,12 +36,40 @@ struct RowOfEdges {
   int64_t first, count;
 };
 
+/// The rows of some vertices that are met at the same depth.
+struct RowsOfEdges {
+  uint32_t relation, direction;
+  int32_t depth;
+  Span<const int64_t> vertices; // rows of the whole table
+  const VertexOrder *order;     // of that; null: rows are in the order of ids
+  bool needsIds, needsTypes;    // of edges
+};
+
+/// The edges that rows are seen with, row after row, as EdgeChooser::choose has them.
+struct ChosenEdges {
+  std::vector<uint32_t> counts{}; // [rows]
+  std::vector<int64_t> places{};  // [edges]
+  std::vector<uint32_t> cols{};   // [edges]
+  std::vector<int64_t> ids{};     // the same, where they are needed
+  std::vector<int32_t> types{};
+
+  void clear() {
+    counts.clear();
+    places.clear();
+    cols.clear();
+    ids.clear();
+    types.clear();
+  }
+};
+
 /// Decides which edges a row is seen with.
 class EdgeChooser {
 public:
   virtual ~EdgeChooser() = default;
   /// Appends the places of the edges that a row is seen with, ascending, one perhaps several times.
   virtual void choose(const RowOfEdges &row, std::vector<int64_t> &places) const = 0;
+  /// The same of many rows at once, whose edges are not in memory; false: they are there.
+  virtual bool chooseElsewhere(const RowsOfEdges &rows, ChosenEdges &chosen) const { return false; }
 };
 
 class Neighbourhood {

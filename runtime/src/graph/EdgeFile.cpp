@@ -9,6 +9,7 @@
 
 #include "runtime/src/core/Checksum.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/io/PastCache.h"
 
 #include <cerrno>
 #include <cstring>
@@ -29,12 +30,37 @@ EdgeFile::~EdgeFile() {
 }
 
 /// The piece that begins with an edge.
+uint64_t EdgeFile::placeOf(uint32_t direction, int64_t first, Field field) const {
+  const Parts parts = partsOf(std::min(edgesOfPiece, numEdges - first));
+  const size_t tables = 1 + kept.ids + kept.types, before = field == Field::Ids    ? 0
+                                                            : field == Field::Cols ? kept.ids
+                                                                                   : tables - 1;
+  const uint64_t piece =
+      of ? begins[direction] + uint64_t(first) * kept.bytes() + uint64_t(first / edgesOfPiece) * tables * between
+         : at(direction, first);
+  return piece + (field == Field::Ids ? 0 : field == Field::Cols ? parts.cols : parts.types) + before * between;
+}
+
+void EdgeFile::read(uint32_t direction, Field field, Span<const WantedRows> wanted) const {
+  const size_t bytes = bytesOf(field);
+  std::vector<WantedPiece> pieces;
+  for (const WantedRows &rows : wanted)
+    for (int64_t edge = rows.first, end = rows.first + rows.count; edge < end;) {
+      const int64_t first = edge / edgesOfPiece * edgesOfPiece, until = std::min(end, first + edgesOfPiece);
+      pieces.push_back({static_cast<char *>(rows.to) + size_t(edge - rows.first) * bytes, size_t(until - edge) * bytes,
+                        placeOf(direction, first, field) + uint64_t(edge - first) * bytes});
+      edge = until;
+    }
+  if (of)
+    return of->read(pieces);
+  readPieces(files, file, pieces, /*isPastCache=*/false,
+             [this](const WantedPiece &piece) { readAll(files, file, piece.to, piece.bytes, piece.at, what()); });
+}
+
 void EdgeFile::read(uint32_t direction, int64_t first, const Parts &parts, char *to) const {
   if (!of)
     return readAll(files, file, to, parts.end, at(direction, first), what());
-  const size_t tables = 1 + kept.ids + kept.types;
-  uint64_t place =
-      begins[direction] + uint64_t(first) * kept.bytes() + uint64_t(first / edgesOfPiece) * tables * between;
+  uint64_t place = placeOf(direction, first, Field::Ids);
   for (auto [begin, end] :
        {std::pair(size_t(0), parts.cols), std::pair(parts.cols, parts.types), std::pair(parts.types, parts.end)})
     if (begin < end) {

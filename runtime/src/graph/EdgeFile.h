@@ -13,7 +13,7 @@
 #define GNN_GRAPH_EDGEFILE_H
 
 #include "runtime/src/core/Buffer.h"
-#include "runtime/src/io/InputFile.h"
+#include "runtime/src/io/NpyFile.h"
 
 #include <array>
 #include <functional>
@@ -64,6 +64,14 @@ public:
   void forPieces(uint32_t direction, int64_t begin, int64_t end,
                  const std::function<void(const EdgePiece &)> &body) const;
 
+  enum class Field { Cols, Ids, Types };
+  size_t bytesOf(Field field) const {
+    return field == Field::Cols ? sizeof(uint32_t) : field == Field::Ids ? kept.idBytes() : sizeof(int32_t);
+  }
+  /// One field of ranges of edges of a direction, each to its place, together where the system does that. From any
+  /// thread. A checksum is of a whole piece, so what is read here is not verified.
+  void read(uint32_t direction, Field field, Span<const WantedRows> wanted) const;
+
   /// Writes the edges of a direction one after the other.
   class Writer {
   public:
@@ -94,6 +102,8 @@ private:
   uint64_t at(uint32_t direction, int64_t edge) const {
     return (uint64_t(direction) * uint64_t(numEdges) + uint64_t(edge)) * kept.bytes();
   }
+  /// Where the first of a piece has a field.
+  uint64_t placeOf(uint32_t direction, int64_t first, Field field) const;
   std::string what() const { return of ? of->path() : "the file of edges in " + folder; }
   void read(uint32_t direction, int64_t first, const Parts &parts, char *to) const;
 

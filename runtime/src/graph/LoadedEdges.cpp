@@ -66,6 +66,20 @@ std::shared_ptr<const EdgeSet> loaded(const Graph::Edges &edges, const LoadedFie
 
 } // namespace
 
+uint64_t bytesInMemory(const Graph &graph, const LoadedFields &fields) {
+  uint64_t bytes = 0;
+  for (const Graph::Edges &edges : graph.relations()) {
+    const Relation &relation = edges.set->relation();
+    if (!relation.isPaged())
+      continue;
+    const size_t idBytes = fields.ids ? relation.hasWideIds() ? sizeof(int64_t) : sizeof(uint32_t) : 0,
+                 edgeBytes = sizeof(uint32_t) + idBytes + (relation.hasTypes() ? sizeof(int32_t) : 0);
+    bytes += relation.bytes() +
+             uint64_t(relation.numEdges()) * edgeBytes * (unsigned(fields.toDestination) + unsigned(fields.toSource));
+  }
+  return bytes;
+}
+
 std::shared_ptr<const Graph> withEdgesInMemory(std::shared_ptr<const Graph> graph, const LoadedFields &fields) {
   std::vector<EdgeSpec> specs;
   bool isPaged = false;

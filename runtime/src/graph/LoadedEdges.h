@@ -19,6 +19,9 @@ struct LoadedFields {
   bool ids, toDestination, toSource; // ids of edges; which directions have edges
 };
 
+/// What edges in a file would take in memory, with where those of each row begin.
+uint64_t bytesInMemory(const Graph &graph, const LoadedFields &fields);
+
 /// The graph itself if none of its edges are in files. Throws GNN_ERROR_IO.
 std::shared_ptr<const Graph> withEdgesInMemory(std::shared_ptr<const Graph> graph, const LoadedFields &fields);
 

@@ -79,7 +79,7 @@ public:
   int64_t numEdges() const { return sorted.byDestination.offsets.end()[-1]; }
   /// Rows of a table over the edges: one more than the largest id that an edge could have.
   int64_t numEdgeIds() const { return edgeIds; }
-  /// Whether edges are in a file: then `forPieces` alone gives them.
+  /// Whether edges are in a file: then `forPieces` and the file give them.
   bool isPaged() const { return file != nullptr; }
   bool hasTypes() const { return file ? file->fields().types : !sorted.byDestination.types.empty(); }
   bool hasWideIds() const { return file ? file->fields().wideIds : !sorted.byDestination.edgeIds.wide.empty(); }
@@ -95,6 +95,8 @@ public:
   /// Calls `body` with the edges [begin, end) of a direction, some at a time, in order.
   void forPieces(uint32_t direction, int64_t begin, int64_t end,
                  const std::function<void(const EdgePiece &)> &body) const;
+  /// Of the edges in a file, which is there.
+  const EdgeFile &edgeFile() const { return *file; }
   /// All of it as one block, borrowed from this relation.
   gnn_block_t block(uint32_t direction) const;
   /// The same over `count` ranges of columns. All who ask share it, from any thread, for as long as one of them has it;

@@ -20,10 +20,16 @@ namespace gnn::rt {
 
 class Hotness {
 public:
-  /// Of tables with so many rows, of so many bytes each.
+  /// A table of so many rows, of so many bytes each, and `edgeBytes` more for each of its edges.
   struct Table {
     int64_t rows;
     size_t rowBytes;
+    size_t edgeBytes = 0;
+    const int64_t *offsets = nullptr; // [rows + 1] of edges; null: a table of features
+
+    size_t bytesOf(int64_t row) const {
+      return rowBytes + (offsets ? size_t(offsets[row + 1] - offsets[row]) * edgeBytes : 0);
+    }
   };
   explicit Hotness(const std::vector<Table> &tables);
   /// Memory that it takes.
@@ -36,7 +42,8 @@ public:
   // Then:
   bool isKept(size_t table, int64_t row) const;
   int64_t numKept(size_t table) const { return counted[table].numKept; }
-  /// Rows that a batch reads of all tables, and their bytes: the mean.
+  size_t keptBytes(size_t table) const { return counted[table].keptBytes; }
+  /// Rows that a batch reads of all tables of features, and their bytes: the mean.
   double rowsOfBatch() const { return batches ? double(numRows) / double(batches) : 0; }
   double bytesOfBatch() const { return batches ? double(numBytes) / double(batches) : 0; }
   int64_t numBatches() const { return batches; }
@@ -44,11 +51,13 @@ public:
 private:
   struct Counted {
     Table table;
-    std::vector<uint16_t> batches; // [rows] that read it
-    uint32_t least = 0;            // count of the coldest that are kept
-    int64_t end = 0;               // of those with that count the kept ones are before this row
+    std::vector<uint16_t> batches{}; // [rows] that read it
+    uint32_t least = 0;              // heat of the coldest that are kept
+    int64_t end = 0;                 // of those as hot the kept ones are before this row
     int64_t numKept = 0;
+    size_t keptBytes = 0;
   };
+  static uint32_t heatOf(const Counted &of, int64_t row);
   std::vector<Counted> counted;
   int64_t batches = 0;
   uint64_t numRows = 0, numBytes = 0;

@@ -34,7 +34,8 @@ std::vector<Read> readsOf(std::vector<WantedRow> &wanted, size_t rowBytes) {
   std::sort(wanted.begin(), wanted.end(), [](const WantedRow &a, const WantedRow &b) { return a.row < b.row; });
   std::vector<Read> reads;
   for (size_t i = 0; i < wanted.size(); ++i) {
-    const bool goesOn = !reads.empty() && size_t(wanted[i].row - wanted[i - 1].row - 1) * rowBytes <= mostSkipped &&
+    const bool goesOn = !reads.empty() &&
+                        (wanted[i].row - wanted[i - 1].row - 1) * int64_t(rowBytes) <= int64_t(mostSkipped) &&
                         size_t(wanted[i].row - wanted[reads.back().begin].row + 1) * rowBytes <= mostBytes;
     if (goesOn)
       reads.back().end = i + 1;

@@ -54,6 +54,7 @@ Sampled::Sampled(Engine &machine, const Sampled &first, const Sampler &sampler, 
 }
 
 void Sampled::makeSamples(const Sampler &sampler, size_t numSamples) {
+  filed = sampler.filedEdges();
   for (uint32_t tensor = 0; tensor < library.tensors().size(); ++tensor)
     if (library.tensor(tensor).role == GNN_ROLE_SCALE) {
       scale = engine.zeros(library.tensor(tensor).element, {});

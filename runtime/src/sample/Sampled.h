@@ -60,6 +60,8 @@ public:
   void reserve();
   /// All memory for samples, but for what they read of these tables.
   size_t bytes() const;
+  /// Those in a file that are drawn of; none are, perhaps.
+  FiledEdges &filedEdges() const { return *filed; }
   /// After inputs have come to memory.
   void releaseMemory() { local.releaseMemory(); }
   /// That are there at a time.
@@ -113,6 +115,7 @@ private:
 
   const Shares shares;
   const Shares::Range mine;
+  std::shared_ptr<FiledEdges> filed;
   std::vector<std::unique_ptr<DrawnShare>> samples; // take turns
   Tensor scale;                                     // of the loss: 1 / the weight of all seeds
   std::map<uint32_t, Tensor> ofPairs;               // targets and mask of the step's pairs

@@ -48,7 +48,9 @@ private:
 
 Sampler::Sampler(const Library &library, const Binding &bound, const gnn_program_t &program, const FanOuts &fanOuts,
                  const Drawing &kind)
-    : binding(bound), drawing(kind), limits(library.table().num_relations), weights(limits.size()) {
+    : binding(bound), drawing(kind), limits(library.table().num_relations), weights(limits.size()),
+      filed(std::make_shared<FiledEdges>(library, bound, program)) {
+  assert((filed->tables().empty() || canDrawOfFiles(drawing)) && "edges by whose ends or numbers others are drawn");
   fanOuts.check(library);
   for (uint32_t s = 0; s < program.num_steps; ++s) {
     const gnn_step_t &step = program.steps[s];
@@ -118,6 +120,22 @@ void Sampler::choose(const RowOfEdges &row, std::vector<int64_t> &places) const 
 
 /// Each neighbour has one number in [0, 1) for all who read it, and is seen by those for whom it is small enough. Who
 /// would see none sees that with the least: a row that has candidates is never without.
+bool Sampler::chooseElsewhere(const RowsOfEdges &rows, ChosenEdges &chosen) const {
+  if (!filed->has(rows.relation))
+    return false;
+  assert(!targets && "edges are left out by their ends");
+  const Span<const int64_t> offsets = binding.relation(rows.relation).csr(rows.direction).offsets;
+  chosen.clear();
+  for (int64_t vertex : rows.vertices) {
+    const size_t before = chosen.places.size();
+    const int64_t first = offsets[size_t(vertex)], id = rows.order ? rows.order->id[size_t(vertex)] : vertex;
+    choose({rows.relation, rows.direction, rows.depth, id, first, offsets[size_t(vertex) + 1] - first}, chosen.places);
+    chosen.counts.push_back(uint32_t(chosen.places.size() - before));
+  }
+  filed->read(rows, chosen);
+  return true;
+}
+
 void Sampler::chooseShared(const RowOfEdges &row, const Candidates &all, int64_t most,
                            std::vector<int64_t> &places) const {
   const auto &cols = binding.relation(row.relation).csr(row.direction).cols;

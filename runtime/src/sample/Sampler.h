@@ -16,9 +16,11 @@
 #include "runtime/src/exec/Neighbourhood.h"
 #include "runtime/src/sample/Drawing.h"
 #include "runtime/src/sample/FanOuts.h"
+#include "runtime/src/sample/FiledEdges.h"
 #include "runtime/src/sample/TargetEdges.h"
 
 #include <array>
+#include <memory>
 
 namespace gnn::rt {
 
@@ -37,6 +39,12 @@ public:
   }
 
   void choose(const RowOfEdges &row, std::vector<int64_t> &places) const override;
+  bool chooseElsewhere(const RowsOfEdges &rows, ChosenEdges &chosen) const override;
+
+  /// Whether edges can be drawn by their places alone, and so of a file.
+  static bool canDrawOfFiles(const Drawing &drawing) { return !drawing.isShared && drawing.weight.empty(); }
+  /// Those in a file, of this and all copies of it; none are, perhaps.
+  const std::shared_ptr<FiledEdges> &filedEdges() const { return filed; }
 
 private:
   class Candidates;
@@ -49,6 +57,7 @@ private:
   std::vector<std::vector<int64_t>> limits;  // [relations][depths], none of sparse inputs
   std::vector<Tensor> weights;               // [relations] of edges by id; none: all alike
   std::vector<std::array<uint32_t, 2>> ends; // [relations][directions] vertex type of the cols
+  std::shared_ptr<FiledEdges> filed;
   uint64_t key = 0;
   const TargetEdges *targets = nullptr;
 };

@@ -24,6 +24,16 @@ LoadedFields edgesOfSamples(const Library &library, const gnn_program_t &program
   return fields;
 }
 
+std::shared_ptr<const Graph> graphOfSamples(const Library &library, const gnn_program_t &program,
+                                            std::shared_ptr<const Graph> graph, const Drawing &drawing,
+                                            uint64_t limitBytes) {
+  const LoadedFields fields = edgesOfSamples(library, program);
+  const uint64_t most = limitBytes / 4 * 3;
+  return Sampler::canDrawOfFiles(drawing) && bytesInMemory(*graph, fields) > most
+             ? graph
+             : withEdgesInMemory(std::move(graph), fields);
+}
+
 SampledWithin::SampledWithin(Model &trained, Binding &bound, Sampled &executor, const Source &source, int64_t steps,
                              const std::function<Seeds(int64_t step)> &seedsOf)
     : model(trained), library(*model.library()), binding(bound), sampled(executor),
@@ -50,8 +60,13 @@ Hotness SampledWithin::rehearse(int64_t steps, const std::function<Seeds(int64_t
     counted.push_back({table.rows, table.rowBytes});
     tableBytes += size_t(table.rows) * table.rowBytes;
   }
+  FiledEdges &filed = sampled.filedEdges();
+  for (const FiledEdges::Table &table : filed.tables())
+    counted.push_back({int64_t(table.offsets.size()) - 1, FiledEdges::rowBytes, table.edgeBytes, table.offsets.data()});
+  chosen.hasEdgesInFile = !filed.tables().empty();
   Hotness hotness(counted);
-  std::vector<int64_t> most(counted.size(), 0); // rows of a batch
+  std::vector<int64_t> most(rows->tables().size(), 0); // rows of a batch
+  int64_t mostEdges = 0;                               // that are read at a time
   std::vector<int64_t> epoch(static_cast<size_t>(steps));
   std::iota(epoch.begin(), epoch.end(), int64_t(0));
   sampled.rehearse(epoch, seedsOf, [&](int64_t, const Neighbourhood &around) {
@@ -60,12 +75,18 @@ Hotness SampledWithin::rehearse(int64_t steps, const std::function<Seeds(int64_t
       read.push_back(rows->rowsOf(rows->tables()[t], around));
       most[t] = std::max(most[t], int64_t(read[t].size()));
     }
+    for (const FiledEdges::Table &table : filed.tables()) {
+      read.push_back(filed.rowsOf(table, around));
+      mostEdges = std::max(mostEdges, around.edges(table.relation));
+    }
     batchSizes.add(around);
     hotness.add(read);
   });
   for (size_t t = 0; t < most.size(); ++t)
     batchBytes +=
         PagedRows::batchBytes(rows->tables()[t], most[t]) + PagedRows::bytesOfReading(rows->tables()[t], most[t]);
+  if (chosen.hasEdgesInFile)
+    batchBytes += FiledEdges::bytesOfReading(mostEdges);
   chosen.rowsOfBatch = hotness.rowsOfBatch();
   chosen.bytesOfBatch = hotness.bytesOfBatch();
   return hotness;
@@ -83,7 +104,7 @@ void SampledWithin::countMemory() {
 /// Everything at once, if it fits and nobody asks for intervals.
 bool SampledWithin::takeWhole(const Source &source) {
   const size_t bytes = chosen.edges + chosen.tables + chosen.samples + batchBytes + tableBytes;
-  bool fits = source.limit.intervals == 0 && bytes < source.limit.bytes;
+  bool fits = source.limit.intervals == 0 && bytes < source.limit.bytes && !chosen.hasEdgesInFile;
   if (source.evaluates)
     for (const Graph::Edges &edges : source.graph->relations())
       fits &= !edges.set->relation().isPaged();
@@ -153,10 +174,14 @@ void SampledWithin::keepHottest(Hotness &hotness, const MemoryLimit &limit) {
   const size_t taken = chosen.bytes + hotness.bytes();
   hotness.choose(limit.bytes - std::min(taken, limit.bytes));
   for (size_t t = 0; t < rows->tables().size(); ++t) {
-    chosen.kept += size_t(hotness.numKept(t)) * rows->tables()[t].rowBytes;
+    chosen.kept += hotness.keptBytes(t);
     rows->keep(t, hotness.numKept(t), [&](int64_t row) { return hotness.isKept(t, row); });
   }
-  chosen.bytes += chosen.kept;
+  FiledEdges &filed = sampled.filedEdges();
+  for (size_t t = 0; t < filed.tables().size(); ++t)
+    filed.keep(t, [&, of = rows->tables().size() + t](int64_t row) { return hotness.isKept(of, row); });
+  chosen.keptEdges = filed.keptBytes();
+  chosen.bytes += chosen.kept + chosen.keptEdges;
 }
 
 /// Draws batches of the epochs after the one that says which rows to keep: a choice that is judged by what it was made
@@ -168,7 +193,8 @@ void SampledWithin::predictReads(int64_t steps, const std::function<Seeds(int64_
   const auto others = size_t(sampled.numSamples() - 1);
   RecentBatches recent;
   PagedRows::Counts found;
-  double samples = 0, squares = 0;
+  double samples = 0, squares = 0, drawn = 0; // drawn: batches, some of which others need before they count
+  edgesBefore = sampled.filedEdges().counts();
   auto isKnown = [&] {
     const double mean = double(found.bytes) / samples;
     return squares / samples - mean * mean <= wantedError * mean * wantedError * mean * samples;
@@ -178,6 +204,7 @@ void SampledWithin::predictReads(int64_t steps, const std::function<Seeds(int64_
     std::iota(some.begin(), some.end(), steps + first);
     sampled.rehearse(some, seedsOf, [&](int64_t, const Neighbourhood &around) {
       const bool isFirst = recent.size() < others;
+      ++drawn;
       recent.push_back(std::make_shared<BatchRows>());
       const PagedRows::Counts batch = rows->countsOf(around, {recent.begin(), recent.end() - 1}, *recent.back());
       if (isFirst)
@@ -192,6 +219,11 @@ void SampledWithin::predictReads(int64_t steps, const std::function<Seeds(int64_
   }
   chosen.hitRate = found.hitRate();
   chosen.readOfBatch = double(found.bytes) / samples;
+  const FiledEdges::Counts edges = edgeCounts();
+  chosen.edgeRowsOfBatch = double(edges.rows) / drawn;
+  chosen.edgeHitRate = edges.hitRate();
+  chosen.edgesReadOfBatch = double(edges.bytes) / drawn;
+  edgesBefore = sampled.filedEdges().counts();
 }
 
 } // namespace gnn::rt

@@ -24,6 +24,12 @@ namespace gnn::rt {
 /// What samples for a training program are drawn of.
 LoadedFields edgesOfSamples(const Library &library, const gnn_program_t &program);
 
+/// What is bound for samples: the same graph with edges in memory, but for those in a file that would take most of the
+/// limit. These stay there, where they can be drawn so.
+std::shared_ptr<const Graph> graphOfSamples(const Library &library, const gnn_program_t &program,
+                                            std::shared_ptr<const Graph> graph, const Drawing &drawing,
+                                            uint64_t limitBytes);
+
 struct SampledPlan {
   bool isWhole = false;    // all tables are in memory, and nothing is read
   size_t bytes = 0;        // of memory, all that follow:
@@ -38,6 +44,12 @@ struct SampledPlan {
   double bytesOfBatch = 0;
   double hitRate = 1;     // of these rows those that will be found in memory
   double readOfBatch = 0; // bytes of files that the others take, with rows between them
+
+  bool hasEdgesInFile = false; // then:
+  size_t keptEdges = 0;        // rows of edges that are kept
+  double edgeRowsOfBatch = 0;  // that a batch draws of
+  double edgeHitRate = 1;      // of these those that will be found in memory
+  double edgesReadOfBatch = 0; // bytes of the file that the others take
 };
 
 class SampledWithin {
@@ -64,6 +76,7 @@ public:
   bool readsTogether() const { return rows && rows->readsTogether(); }
   /// What batches have read so far.
   PagedRows::Counts counts() const { return rows ? rows->counts() : PagedRows::Counts(); }
+  FiledEdges::Counts edgeCounts() const { return sampled.filedEdges().counts() - edgesBefore; }
 
 private:
   Hotness rehearse(int64_t steps, const std::function<Seeds(int64_t step)> &seedsOf);
@@ -82,6 +95,7 @@ private:
   size_t tableBytes = 0;           // of all tables in files
   size_t batchBytes = 0;           // of what a batch has of them
   BatchSizes batchSizes;
+  FiledEdges::Counts edgesBefore; // of those that were drawn for the plan
   SampledPlan chosen;
   std::unique_ptr<Binding> evaluated; // null: `binding`
   std::unique_ptr<WithinMemory> streams;

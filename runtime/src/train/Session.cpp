@@ -41,8 +41,12 @@ bool hasLearnedRows(const Library &library, const gnn_program_t &program) {
   });
 }
 
-std::shared_ptr<const Graph> forSamples(const Library &library, const std::shared_ptr<const Graph> &graph) {
-  return withEdgesInMemory(graph, edgesOfSamples(library, programOf(library, GNN_PROGRAM_TRAIN, "@train")));
+/// An engine that has memory of its own is sent batches of edges in memory.
+std::shared_ptr<const Graph> forSamples(Model &model, const std::shared_ptr<const Graph> &graph,
+                                        const Sampling &sampling, const MemoryLimit &limit) {
+  const uint64_t bytes = model.engine().isApart() ? UINT64_MAX : limit.bytes;
+  return graphOfSamples(*model.library(), programOf(*model.library(), GNN_PROGRAM_TRAIN, "@train"), graph,
+                        sampling.drawing, bytes);
 }
 
 } // namespace
@@ -84,9 +88,10 @@ double Metrics::score(const std::string &monitor) const {
 
 Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Features &features,
                  const std::string &origin, const Sampling *samples, const MemoryLimit *limit)
-    : model(trained), where(origin), binding(model.libraryFor(features), model.dims(),
-                                             samples && limit ? forSamples(*model.library(), graph) : graph, features,
-                                             /*withTargets=*/true, origin),
+    : model(trained), where(origin),
+      binding(model.libraryFor(features), model.dims(),
+              samples && limit ? forSamples(model, graph, *samples, *limit) : graph, features,
+              /*withTargets=*/true, origin),
       trainProgram(programOf(*model.library(), GNN_PROGRAM_TRAIN, "@train")),
       evaluateProgram(programOf(*model.library(), GNN_PROGRAM_EVALUATE, "@evaluate")),
       numOutputs(programOf(*model.library(), GNN_PROGRAM_INFER, "@infer").num_results) {
