@@ -66,6 +66,12 @@ std::shared_ptr<const EdgeSet> loaded(const Graph::Edges &edges, const LoadedFie
 
 } // namespace
 
+bool hasEdgesInFile(const Graph &graph) {
+  const auto &relations = graph.relations();
+  return std::any_of(relations.begin(), relations.end(),
+                     [](const Graph::Edges &edges) { return edges.set->relation().isPaged(); });
+}
+
 uint64_t bytesInMemory(const Graph &graph, const LoadedFields &fields) {
   uint64_t bytes = 0;
   for (const Graph::Edges &edges : graph.relations()) {

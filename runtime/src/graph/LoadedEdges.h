@@ -19,6 +19,8 @@ struct LoadedFields {
   bool ids, toDestination, toSource; // ids of edges; which directions have edges
 };
 
+bool hasEdgesInFile(const Graph &graph);
+
 /// What edges in a file would take in memory, with where those of each row begin.
 uint64_t bytesInMemory(const Graph &graph, const LoadedFields &fields);
 

@@ -113,10 +113,7 @@ Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Featu
     openSampled(programs.empty() ? trainProgram : *programs[0]);
   }
   if (samples && limit) {
-    if (evaluates())
-      limited = {std::move(graph), features, *limit, true};
-    else
-      limited = {nullptr, {}, *limit, false};
+    limited = {std::move(graph), features, *limit, evaluates()};
     checkLabels();
     return;
   }
@@ -326,6 +323,30 @@ std::vector<double> Session::weightsOfRows(Span<const int64_t> rows, const std::
   return classWeights.of(classes, split + " in " + where);
 }
 
+/// With edges in memory, or where that is too much of them in their file.
+void Session::openSamplesWithin(const SampledWithin::Source &source, Span<const int64_t> rows,
+                                const std::vector<double> &weights) {
+  auto open = [&] {
+    samplesWithin = std::make_unique<SampledWithin>(model, binding, *sampled, source, epoch.stepsOfEpoch(),
+                                                    [&](int64_t step) { return seedsOf(/*seed=*/0, step); });
+  };
+  const bool areLoaded = hasEdgesInFile(*source.graph) && sampled->filedEdges().tables().empty();
+  if (!areLoaded || !Sampler::canDrawOfFiles(sampling->drawing))
+    return open();
+  try {
+    open();
+  } catch (const Error &error) {
+    if (error.code() != GNN_ERROR_MEMORY)
+      throw;
+    const gnn_program_t &program = sampled->walked();
+    binding = Binding(model.libraryFor(source.features), model.dims(), source.graph, source.features,
+                      /*withTargets=*/true, where);
+    binding.setLossRows(rows, {weights.data(), weights.size()});
+    openSampled(program);
+    open();
+  }
+}
+
 void Session::addKnownPairs(const Tensor &split, const std::string &name) {
   knownPairs.add(pairsOf(split, name + " in " + where));
 }
@@ -346,8 +367,7 @@ void Session::setTrainSplit(const Tensor &split, const std::string &name) {
     if (limited && model.engine().isApart())
       openOnDevice();
     else if (const std::optional<SampledWithin::Source> source = std::exchange(limited, std::nullopt))
-      samplesWithin = std::make_unique<SampledWithin>(model, binding, *sampled, *source, epoch.stepsOfEpoch(),
-                                                      [&](int64_t step) { return seedsOf(/*seed=*/0, step); });
+      openSamplesWithin(*source, rows, weights);
     if (samplesWithin && !evaluation)
       evaluation = samplesWithin->takeEvaluation();
     return;

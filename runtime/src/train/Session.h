@@ -171,6 +171,8 @@ private:
   void openSampled(const gnn_program_t &program);
   void chooseForSamples();
   void openOnDevice();
+  void openSamplesWithin(const SampledWithin::Source &source, Span<const int64_t> rows,
+                         const std::vector<double> &weights);
   void openWithin(const MemoryLimit &limit);
   void openSteps(Span<const int64_t> rows, const std::vector<double> &weights);
   void checkLabels() const;
