@@ -284,7 +284,6 @@ private:
     }
     instruction.isWide = instruction.has("wide");
     instruction.isComparison = instruction.op == "setp";
-    instruction.isMove = instruction.op == "mov";
     while (!accept(";")) {
       instruction.operands.push_back(parseOperand());
       if (accept("|"))
