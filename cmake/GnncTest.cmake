@@ -1,7 +1,8 @@
 # How tests join `ctest`; labels are unit, lit, exec and fuzz (docs/testing.md).
 #
-#   gnnc_add_unit_test(NAME sources... [LINK_LIBS libs...] [PRECOMPILED headers])   a Catch2 program; each of its cases is one ctest entry, label
-#                      `unit`. PRECOMPILED are those that its files begin with (GnncPrecompile.cmake), gnnc_test_headers without
+#   gnnc_add_unit_test(NAME sources... [LINK_LIBS libs...] [PRECOMPILED headers] [COST seconds])   a Catch2 program; each of its cases is one
+#                      ctest entry, label `unit`. PRECOMPILED are those that its files begin with (GnncPrecompile.cmake), gnnc_test_headers
+#                      without. COST: about what its longest cases take, as ctest starts those first.
 #
 # Cases are discovered when ctest runs, so that a program that cannot start fails a test and not the build.
 
@@ -13,8 +14,11 @@ gnnc_add_precompiled(gnnc_test_headers
   LINK_LIBS Catch2::Catch2)
 
 function(gnnc_add_unit_test name)
-  cmake_parse_arguments(ARG "" "PRECOMPILED" "LINK_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "PRECOMPILED;COST" "LINK_LIBS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  if(NOT ARG_COST)
+    set(ARG_COST 1)
+  endif()
   if(NOT ARG_PRECOMPILED)
     set(ARG_PRECOMPILED gnnc_test_headers)
   endif()
@@ -22,7 +26,7 @@ function(gnnc_add_unit_test name)
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} Catch2::Catch2WithMain gnnc_options)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/test/bin)
   add_dependencies(gnnc-unit-tests ${name})
-  catch_discover_tests(${name} TEST_PREFIX "${name}: " DISCOVERY_MODE PRE_TEST PROPERTIES LABELS unit TIMEOUT 300)
+  catch_discover_tests(${name} TEST_PREFIX "${name}: " DISCOVERY_MODE PRE_TEST PROPERTIES LABELS unit TIMEOUT 300 COST ${ARG_COST})
 endfunction()
 
 set(gnnc_default_shared_data "")

@@ -52,6 +52,7 @@ for variables, name in [(["HOME"], "home"), (["TMPDIR", "TMP", "TEMP", "TEMPDIR"
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixes=false"
 config.environment["LC_ALL"] = "C.UTF-8"
 config.environment["NO_COLOR"] = "1"
+config.environment["PYTHONPATH"] = os.path.join(config.test_source_root, "Inputs")
 config.environment["GNN_RUNS"] = ""  # gnn-train keeps only what --run-dir asks for
 if "GNNC_UPDATE_GOLDEN" in os.environ:  # Execution/digests writes its golden file anew
     config.environment["GNNC_UPDATE_GOLDEN"] = os.environ["GNNC_UPDATE_GOLDEN"]

@@ -9,7 +9,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/graph/Communities.h"
-#include "runtime/src/graph/EdgeSet.h"
+
+#include "ListedEdges.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -21,26 +22,8 @@ using namespace gnn::rt;
 
 namespace {
 
-using Ids = std::vector<int64_t>;
-
-struct List {
-  int64_t vertices;
-  Ids src, dst;
-
-  void add(int64_t from, int64_t to) {
-    src.push_back(from);
-    dst.push_back(to);
-  }
-  std::shared_ptr<const EdgeSet> set(uint32_t order = GNN_ORDER_GIVEN, uint32_t transforms = 0) const {
-    EdgeOptions options;
-    options.order = order;
-    options.transforms = transforms;
-    return EdgeSet::fromEdges(src, dst, vertices, options);
-  }
-};
-
 /// Which vertex comes where.
-Ids communityIds(const List &list) {
+Ids communityIds(const ListedEdges &list) {
   auto order = communityOrder(list.set()->relation());
   for (size_t i = 0; i < order->id.size(); ++i)
     REQUIRE(order->local[size_t(order->id[i])] == i);
@@ -54,9 +37,9 @@ Ids communityIds(const List &list) {
 
 /// `count` communities of `size` vertices, numbered at random, with `within` edges of each vertex inside, `across` to
 /// anywhere. `of`: the community of each.
-List planted(int64_t count, int64_t size, int within, int across, Ids &of, bool isSymmetric = true) {
+ListedEdges planted(int64_t count, int64_t size, int within, int across, Ids &of, bool isSymmetric = true) {
   std::mt19937 random(7);
-  List list{count * size, {}, {}};
+  ListedEdges list{count * size, {}, {}};
   Ids number(size_t(list.vertices));
   std::iota(number.begin(), number.end(), 0);
   std::shuffle(number.begin(), number.end(), random);
@@ -86,7 +69,7 @@ int64_t changes(const Ids &ids, const Ids &of) {
 TEST_CASE("planted communities lie together") {
   const bool isSymmetric = GENERATE(true, false);
   Ids of;
-  const List list = planted(/*count=*/50, /*size=*/40, /*within=*/8, /*across=*/2, of, isSymmetric);
+  const ListedEdges list = planted(/*count=*/50, /*size=*/40, /*within=*/8, /*across=*/2, of, isSymmetric);
   Ids given(of.size());
   std::iota(given.begin(), given.end(), 0);
   CHECK(changes(given, of) > 1900); // as good as everywhere
@@ -95,7 +78,7 @@ TEST_CASE("planted communities lie together") {
 
 TEST_CASE("the order by communities does not depend on the number of threads") {
   Ids of;
-  const List list = planted(/*count=*/40, /*size=*/500, /*within=*/6, /*across=*/6, of);
+  const ListedEdges list = planted(/*count=*/40, /*size=*/500, /*within=*/6, /*across=*/6, of);
   std::vector<Ids> orders;
   for (size_t threads : {1, 2, 4}) {
     tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
@@ -107,7 +90,7 @@ TEST_CASE("the order by communities does not depend on the number of threads") {
 
 TEST_CASE("communities of a ring of cliques are the cliques") {
   constexpr int64_t count = 30, size = 5;
-  List ring{count * size, {}, {}};
+  ListedEdges ring{count * size, {}, {}};
   Ids of(size_t(ring.vertices));
   for (int64_t v = 0; v < ring.vertices; ++v) {
     of[size_t(v)] = v % count; // clique c has c, c + count, ...
@@ -120,13 +103,13 @@ TEST_CASE("communities of a ring of cliques are the cliques") {
 }
 
 TEST_CASE("graphs without communities have an order all the same") {
-  List none{0, {}, {}}, one{1, {0}, {0}}, alone{5, {}, {}};
+  ListedEdges none{0, {}, {}}, one{1, {0}, {0}}, alone{5, {}, {}};
   CHECK(communityIds(none).empty());
   CHECK(communityIds(one) == Ids{0});
   CHECK(communityIds(alone) == Ids{0, 1, 2, 3, 4});
-  List loops{4, {0, 1, 2, 3, 3}, {0, 1, 2, 3, 3}};
+  ListedEdges loops{4, {0, 1, 2, 3, 3}, {0, 1, 2, 3, 3}};
   CHECK(communityIds(loops) == Ids{0, 1, 2, 3});
-  List star{1000, {}, {}}, repeated{3, {}, {}}, apart{6, {0, 2}, {4, 5}};
+  ListedEdges star{1000, {}, {}}, repeated{3, {}, {}}, apart{6, {0, 2}, {4, 5}};
   for (int64_t v = 1; v < star.vertices; ++v)
     star.add(v, 0);
   communityIds(star);
@@ -143,7 +126,7 @@ TEST_CASE("sorted edges come into another order as edges do that are sorted in i
       GENERATE(0u, uint32_t(GNN_GRAPH_SELF_LOOPS), uint32_t(GNN_GRAPH_SYMMETRIC | GNN_GRAPH_INVERSE_RELATIONS),
                uint32_t(GNN_GRAPH_INVERSE_RELATIONS | GNN_GRAPH_SELF_LOOPS));
   std::mt19937 random(3);
-  List list{70, {}, {}};
+  ListedEdges list{70, {}, {}};
   Ids types;
   for (int i = 0; i < 600; ++i) {
     list.add(int64_t(random() % 70), int64_t(random() % 70 * (random() % 70) / 70));

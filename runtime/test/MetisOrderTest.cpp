@@ -7,8 +7,8 @@
 
 #include "runtime/src/graph/MetisOrder.h"
 
+#include "ListedEdges.h"
 #include "gnn/error.hpp"
-#include "runtime/src/graph/EdgeSet.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -18,23 +18,6 @@
 using namespace gnn::rt;
 
 namespace {
-
-using Ids = std::vector<int64_t>;
-
-struct List {
-  int64_t vertices;
-  Ids src, dst;
-
-  void add(int64_t from, int64_t to) {
-    src.push_back(from);
-    dst.push_back(to);
-  }
-  std::shared_ptr<const EdgeSet> set(uint32_t order = GNN_ORDER_GIVEN) const {
-    EdgeOptions options;
-    options.order = order;
-    return EdgeSet::fromEdges(src, dst, vertices, options);
-  }
-};
 
 /// Which vertex comes where, checked to be each once.
 Ids idsOf(const VertexOrder &order) {
@@ -49,9 +32,9 @@ Ids idsOf(const VertexOrder &order) {
 
 /// 64 communities of 32 vertices, whose numbers are at random: each vertex has edges from 8 of its own and from one of
 /// any.
-List planted(Ids &communities) {
+ListedEdges planted(Ids &communities) {
   std::mt19937 random(7);
-  List list{64 * 32, {}, {}};
+  ListedEdges list{64 * 32, {}, {}};
   Ids number(size_t(list.vertices));
   std::iota(number.begin(), number.end(), 0);
   std::shuffle(number.begin(), number.end(), random);
@@ -78,7 +61,7 @@ TEST_CASE("parts of METIS lie side by side: those of planted communities are the
   if (!hasMetis())
     return;
   Ids communities;
-  const List list = planted(communities);
+  const ListedEdges list = planted(communities);
   const std::shared_ptr<const EdgeSet> set = list.set(GNN_ORDER_METIS);
   const Ids ids = idsOf(*set->order());
   int64_t same = 0;
@@ -91,7 +74,8 @@ TEST_CASE("parts of METIS lie side by side: those of planted communities are the
 TEST_CASE("graphs that METIS can't cut are in the order of ids") {
   if (!hasMetis())
     return;
-  for (const List &list : {List{0, {}, {}}, List{5, {}, {}}, List{40, {3, 3}, {3, 3}}, List{3, {0, 1}, {1, 2}}}) {
+  for (const ListedEdges &list : {ListedEdges{0, {}, {}}, ListedEdges{5, {}, {}}, ListedEdges{40, {3, 3}, {3, 3}},
+                                  ListedEdges{3, {0, 1}, {1, 2}}}) {
     Ids all(size_t(list.vertices));
     std::iota(all.begin(), all.end(), 0);
     CHECK(idsOf(*metisOrder(list.set()->relation())) == all);
@@ -101,5 +85,5 @@ TEST_CASE("graphs that METIS can't cut are in the order of ids") {
 TEST_CASE("without METIS its order is an error that says why") {
   if (whyNoMetis().empty())
     return;
-  CHECK_THROWS_WITH((List{3, {0, 1}, {1, 2}}.set(GNN_ORDER_METIS)), "order metis: " + whyNoMetis());
+  CHECK_THROWS_WITH((ListedEdges{3, {0, 1}, {1, 2}}.set(GNN_ORDER_METIS)), "order metis: " + whyNoMetis());
 }

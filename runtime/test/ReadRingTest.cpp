@@ -72,6 +72,27 @@ public:
   void uncache(int, uint64_t at, size_t size) override { dropped.insert(dropped.end(), {at, at + size}); }
 };
 
+/// Reads together until the system takes no more: then the ring is closed, and nothing comes together any more.
+class ClosesInTheMiddle : public FaultyFiles {
+public:
+  size_t numLeft; // that it takes
+
+  explicit ClosesInTheMiddle(size_t count) : numLeft(count) {}
+  bool readsTogether() override { return true; }
+  std::vector<bool> readTogether(int file, Span<const WantedPiece> pieces) override {
+    std::vector<bool> isThere(pieces.size());
+    for (size_t i = 0; i < pieces.size() && numLeft > 0; ++i, --numLeft)
+      isThere[i] = ::pread(file, pieces[i].to, pieces[i].bytes, off_t(pieces[i].at)) == ssize_t(pieces[i].bytes);
+    return isThere;
+  }
+  ssize_t readAt(int file, void *data, size_t size, uint64_t at) override {
+    ++numAlone;
+    return FaultyFiles::readAt(file, data, size, at);
+  }
+
+  size_t numAlone = 0;
+};
+
 /// Without io_uring there is nothing to test.
 bool hasRings() {
   if (!canReadInRings())
@@ -141,6 +162,26 @@ TEST_CASE("pieces that did not come together are read one by one, and past the c
   file.read(scattered.pieces);
   CHECK(scattered.hasAll());
   CHECK_FALSE(files.dropped.empty());
+}
+
+TEST_CASE("what a ring that was closed in the middle leaves is read one by one, and so is all that follows") {
+  Scattered scattered(1000);
+  ClosesInTheMiddle files(333);
+  InputFile file(scattered.path, files);
+  file.read(scattered.pieces);
+  CHECK(scattered.hasAll());
+  CHECK(files.numAlone == 667);
+  std::fill(scattered.found.begin(), scattered.found.end(), 0);
+  file.read(scattered.pieces);
+  CHECK(scattered.hasAll());
+  CHECK(files.numAlone == 1667);
+  // The same past the cache.
+  std::fill(scattered.found.begin(), scattered.found.end(), 0);
+  files.numLeft = 500;
+  file.leaveCache();
+  file.read(scattered.pieces);
+  CHECK(scattered.hasAll());
+  CHECK(files.numLeft == 0);
 }
 
 TEST_CASE("a failure has the same message whether pieces are read together or not") {

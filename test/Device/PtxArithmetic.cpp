@@ -298,7 +298,7 @@ std::string nameOf(I instruction) {
 Function functionOf(const Instruction &instruction) {
   const std::string &op = instruction.op;
   const Type type = instruction.type;
-  if (op == "mov" || op == "cvta")
+  if (op == "cvta")
     return [](I, V v) { return v[0]; };
   if (op == "selp")
     return [](I, V v) { return v[2] ? v[0] : v[1]; };
@@ -318,12 +318,6 @@ Function functionOf(const Instruction &instruction) {
                        : type.bits == 32 ? floatFunctions<float>()
                                          : floatFunctions<double>();
   return find(table, nameOf(instruction), instruction);
-}
-
-uint64_t evaluate(const Instruction &instruction, const uint64_t *values) {
-  if (instruction.isComparison)
-    return instruction.function(instruction, values);
-  return truncate(instruction.function(instruction, values), instruction.resultBits());
 }
 
 } // namespace ptx

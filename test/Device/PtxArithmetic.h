@@ -22,10 +22,9 @@ inline int64_t extend(uint64_t value, unsigned bits) { return int64_t(value << (
 
 using Function = uint64_t (*)(const Instruction &, const uint64_t *values);
 
-/// What computes the result of `instruction` from its source operands. Throws `Error` for one that is not known.
+/// What computes the result of `instruction` from its source operands; bits above its type may be set. Throws `Error`
+/// for one that is not known.
 Function functionOf(const Instruction &instruction);
-/// The result, as wide as the instruction's type says.
-uint64_t evaluate(const Instruction &instruction, const uint64_t *values);
 
 } // namespace ptx
 

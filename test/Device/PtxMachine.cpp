@@ -8,7 +8,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "PtxMachine.h"
-#include "PtxArithmetic.h"
 
 #include <cstring>
 #include <unordered_set>
@@ -23,12 +22,10 @@ constexpr uint64_t maxInstructions = 2'000'000'000;
 /// What memory moves at once. An access is of at most 16 aligned bytes, so it lies in one.
 constexpr uint64_t sectorBytes = 32;
 
-enum Code : unsigned { Arithmetic, Load, Store, Branch, Return, WarpBarrier, BlockBarrier, Shuffle };
-
 uint32_t launches = 0; // of all machines: memory outlives them
 
 struct Thread {
-  std::vector<uint64_t> registers;
+  uint64_t *registers = nullptr;
   std::vector<uint8_t> local;
   uint64_t pc = 0;
   enum { Runs, Waits, Ended } state = Runs;
@@ -40,15 +37,17 @@ struct Thread {
 class Block {
 public:
   /// `isEstimate`: as of Machine::estimate. `isCounted`: what it moves.
-  Block(const Module &module, const Kernel &kernel, const Grid &grid, uint32_t index,
+  Block(const Module &module, const Kernel &kernel, const Program &program, const Grid &grid, uint32_t index,
         const std::vector<uint8_t> &parameters, DeviceMemory &memory, Region &globals, bool isEstimate, bool isCounted)
-      : kernel(kernel), index(index), isEstimate(isEstimate), isCounted(isCounted), parameters(parameters),
-        memory(memory), globals(globals),
-        shared(module.sharedBytes + grid.sharedBytes), clocks(isEstimate ? 0 : grid.threads), threads(grid.threads) {
+      : kernel(kernel), steps(program.steps), index(index), isEstimate(isEstimate), isCounted(isCounted),
+        parameters(parameters), memory(memory), globals(globals), shared(module.sharedBytes + grid.sharedBytes),
+        clocks(isEstimate ? 0 : grid.threads), threads(grid.threads) {
+    registers.reserve(grid.threads * program.registers.size());
     for (uint32_t t = 0; t < grid.threads; ++t) {
       Thread &thread = threads[t];
       thread.id = t;
-      thread.registers.assign(kernel.numRegisters, 0);
+      thread.registers = registers.data() + registers.size();
+      registers.insert(registers.end(), program.registers.begin(), program.registers.end());
       thread.local.assign(kernel.localBytes, 0xff);
       thread.registers[tidX] = t;
       thread.registers[ntidX] = grid.threads;
@@ -85,105 +84,96 @@ private:
 
   void runThread(Thread &thread) {
     while (thread.state == Thread::Runs) {
-      if (thread.pc >= kernel.body.size()) {
+      if (thread.pc >= steps.size()) {
         thread.state = Thread::Ended;
         return;
       }
-      const Instruction &instruction = kernel.body[thread.pc];
+      const Step &step = steps[thread.pc];
       if (++executed > maxInstructions)
         fail(thread, "the kernel does not end");
-      if (instruction.guard != Operand::noRegister &&
-          bool(thread.registers[instruction.guard]) == instruction.guardIsNegated) {
+      if (step.guard != Operand::noRegister && bool(thread.registers[step.guard]) == step.guardIsNegated) {
         ++thread.pc;
         continue;
       }
-      step(thread, instruction);
+      run(thread, step);
     }
   }
 
-  void step(Thread &thread, const Instruction &instruction) {
-    switch (instruction.code) {
-    case Load:
-    case Store:
-      transfer(thread, instruction, instruction.code == Store);
+  void run(Thread &thread, const Step &step) {
+    uint64_t *const registers = thread.registers;
+    switch (step.kind) {
+    case Step::Arithmetic: {
+      const uint64_t values[4] = {registers[step.sources[0]], registers[step.sources[1]], registers[step.sources[2]],
+                                  registers[step.sources[3]]};
+      registers[step.result] = step.function(*step.instruction, values) & step.mask;
       break;
-    case Branch:
-      thread.pc = instruction.operands.back().value;
+    }
+    case Step::Move:
+      registers[step.result] = registers[step.sources[0]] & step.mask;
+      break;
+    case Step::Pack:
+    case Step::Unpack:
+      repack(registers, step);
+      break;
+    case Step::Load:
+    case Step::Store:
+      transfer(thread, step, step.kind == Step::Store);
+      break;
+    case Step::Branch:
+      thread.pc = step.value;
       return;
-    case Return:
+    case Step::Return:
       thread.state = Thread::Ended;
       return;
-    case WarpBarrier:
-    case Shuffle:
-      thread.mask = uint32_t(read(thread, instruction.operands.back()));
+    case Step::WarpBarrier:
+    case Step::Shuffle:
+      thread.mask = uint32_t(registers[step.sources[step.kind == Step::Shuffle ? 3 : 0]]);
       if (!(thread.mask >> (thread.id % warpSize) & 1))
         fail(thread, "divergent barrier: the thread is not of those that meet");
-      if (instruction.code == Shuffle)
-        thread.exchanged = read(thread, instruction.operands[numShuffleResults(instruction)]);
+      thread.exchanged = registers[step.sources[0]];
       thread.state = Thread::Waits;
       return;
-    case BlockBarrier:
+    case Step::BlockBarrier:
       thread.state = Thread::Waits;
       return;
-    default:
-      compute(thread, instruction);
     }
     ++thread.pc;
   }
 
-  //===--------------------------------------------------------------------===//
-  // Values
-  //===--------------------------------------------------------------------===//
-
-  static uint64_t read(const Thread &thread, const Operand &operand) {
-    return operand.kind == Operand::Register ? thread.registers[operand.reg] : operand.value;
-  }
-
-  void compute(Thread &thread, const Instruction &instruction) {
-    uint64_t values[4] = {};
-    for (size_t i = 1; i < instruction.operands.size() && i < 5; ++i)
-      if (instruction.operands[i].kind != Operand::Vector)
-        values[i - 1] = read(thread, instruction.operands[i]);
-    const Operand &result = instruction.operands[0];
-    if (instruction.isMove && result.kind == Operand::Vector) { // unpack
-      unsigned bits = instruction.type.bits / unsigned(result.regs.size());
-      for (size_t i = 0; i < result.regs.size(); ++i)
-        thread.registers[result.regs[i]] = truncate(values[0] >> (i * bits), bits);
-      return;
+  /// A number of its parts, or its parts of a number.
+  static void repack(uint64_t *registers, const Step &step) {
+    const unsigned bits = step.instruction->type.bits / unsigned(step.parts->size());
+    uint64_t whole = 0;
+    for (size_t i = 0; i < step.parts->size(); ++i) {
+      uint64_t &part = registers[(*step.parts)[i]];
+      if (step.kind == Step::Pack)
+        whole |= truncate(part, bits) << (i * bits);
+      else
+        part = truncate(registers[step.sources[0]] >> (i * bits), bits);
     }
-    if (instruction.isMove && instruction.operands[1].kind == Operand::Vector) { // pack
-      const std::vector<uint32_t> &parts = instruction.operands[1].regs;
-      unsigned bits = instruction.type.bits / unsigned(parts.size());
-      for (size_t i = 0; i < parts.size(); ++i)
-        values[0] |= truncate(thread.registers[parts[i]], bits) << (i * bits);
-    }
-    thread.registers[result.reg] = evaluate(instruction, values);
+    if (step.kind == Step::Pack)
+      registers[step.result] = whole & step.mask;
   }
 
   //===--------------------------------------------------------------------===//
   // Memory
   //===--------------------------------------------------------------------===//
 
-  void transfer(Thread &thread, const Instruction &instruction, bool isWrite) {
-    const Operand &address = instruction.operands[isWrite ? 0 : 1], &data = instruction.operands[isWrite ? 1 : 0];
-    const uint64_t at = address.value + (address.reg == Operand::noRegister ? 0 : thread.registers[address.reg]);
-    const unsigned bytes = instruction.type.bits / 8;
-    const bool isVector = data.kind == Operand::Vector;
-    const unsigned count = isVector ? unsigned(data.regs.size()) : 1;
+  void transfer(Thread &thread, const Step &step, bool isWrite) {
+    const uint64_t at = step.value + thread.registers[step.sources[0]];
+    const unsigned bytes = step.bytes, count = step.parts ? unsigned(step.parts->size()) : 1;
     uint8_t *memory = locate(thread, at, bytes * count, isWrite);
     if (isWrite && isEstimate && at < localBase)
       return fillWithNone(memory, at, bytes * count);
     for (unsigned i = 0; i < count; ++i) {
+      uint64_t &number = thread.registers[step.parts ? (*step.parts)[i] : step.result];
       if (isWrite) {
-        uint64_t value = isVector ? thread.registers[data.regs[i]] : read(thread, data);
-        std::memcpy(memory + i * bytes, &value, bytes);
+        std::memcpy(memory + i * bytes, &number, bytes);
         continue;
       }
       uint64_t value = 0;
       std::memcpy(&value, memory + i * bytes, bytes);
-      if (instruction.type.kind == 's')
-        value = uint64_t(extend(value, instruction.type.bits));
-      thread.registers[isVector ? data.regs[i] : data.reg] = value;
+      number = step.instruction->type.kind == 's' ? uint64_t(extend(value, 8 * bytes)) : value;
     }
   }
 
@@ -230,8 +220,6 @@ private:
   // Barriers
   //===--------------------------------------------------------------------===//
 
-  static unsigned numShuffleResults(const Instruction &instruction) { return instruction.operands.size() == 6 ? 2 : 1; }
-
   bool openBarriers() {
     bool opened = false;
     for (Thread &thread : threads) {
@@ -240,9 +228,8 @@ private:
       std::vector<uint32_t> meeting = othersOf(thread);
       if (meeting.empty())
         continue;
-      const Instruction &instruction = kernel.body[thread.pc];
-      if (instruction.code == Shuffle)
-        shuffle(instruction, meeting);
+      if (steps[thread.pc].kind == Step::Shuffle)
+        shuffle(steps[thread.pc], meeting);
       if (!isEstimate)
         clocks.meet(meeting);
       for (uint32_t t : meeting) {
@@ -256,7 +243,7 @@ private:
 
   /// The threads that wait with this one, if all that it waits for do.
   std::vector<uint32_t> othersOf(const Thread &thread) const {
-    const bool ofBlock = kernel.body[thread.pc].code == BlockBarrier;
+    const bool ofBlock = steps[thread.pc].kind == Step::BlockBarrier;
     const uint32_t first = ofBlock ? 0 : thread.id / warpSize * warpSize;
     const uint32_t last = ofBlock ? uint32_t(threads.size()) : std::min(first + warpSize, uint32_t(threads.size()));
     std::vector<uint32_t> meeting;
@@ -271,7 +258,7 @@ private:
   }
 
   [[noreturn]] void reportDivergence(const Thread &thread) const {
-    const bool ofBlock = kernel.body[thread.pc].code == BlockBarrier;
+    const bool ofBlock = steps[thread.pc].kind == Step::BlockBarrier;
     const uint32_t first = ofBlock ? 0 : thread.id / warpSize * warpSize;
     for (uint32_t t = first; t < threads.size(); ++t) {
       if (!ofBlock && (t - first >= warpSize || !(thread.mask >> (t - first) & 1)))
@@ -287,12 +274,12 @@ private:
   }
 
   /// `shfl.sync.mode.b32 result[|valid], value, lane, clamp, mask`.
-  void shuffle(const Instruction &instruction, const std::vector<uint32_t> &meeting) {
-    const unsigned results = numShuffleResults(instruction);
+  void shuffle(const Step &step, const std::vector<uint32_t> &meeting) {
+    const Instruction &instruction = *step.instruction;
     for (uint32_t t : meeting) {
       Thread &thread = threads[t];
-      const uint32_t lane = t % warpSize, by = uint32_t(read(thread, instruction.operands[results + 1]));
-      const uint32_t clamp = uint32_t(read(thread, instruction.operands[results + 2]));
+      const uint32_t lane = t % warpSize, by = uint32_t(thread.registers[step.sources[1]]);
+      const uint32_t clamp = uint32_t(thread.registers[step.sources[2]]);
       const uint32_t segment = (clamp >> 8) & 31, most = (lane & segment) | (clamp & 31 & ~segment);
       uint32_t from = lane;
       bool valid = false;
@@ -316,12 +303,13 @@ private:
       if (!(thread.mask >> from & 1))
         fail(thread, "a shuffle reads from a thread that does not take part");
       thread.registers[instruction.operands[0].reg] = threads[t - lane + from].exchanged;
-      if (results == 2)
+      if (instruction.operands.size() == 6)
         thread.registers[instruction.operands[1].reg] = valid;
     }
   }
 
   const Kernel &kernel;
+  const std::vector<Step> &steps;
   uint32_t index;
   const bool isEstimate, isCounted;
   const std::vector<uint8_t> &parameters;
@@ -329,26 +317,11 @@ private:
   Region &globals;
   Region shared;
   Clocks clocks;
+  std::vector<uint64_t> registers; // of all threads
   std::vector<Thread> threads;
   std::unordered_set<uint64_t> sectors; // of global memory that were touched
   uint64_t executed = 0;
 };
-
-Code codeOf(const Instruction &instruction) {
-  if (instruction.op == "ld" || instruction.op == "ldu")
-    return Load;
-  if (instruction.op == "st")
-    return Store;
-  if (instruction.op == "bra")
-    return Branch;
-  if (instruction.op == "ret" || instruction.op == "exit")
-    return Return;
-  if (instruction.op == "shfl")
-    return Shuffle;
-  if (instruction.op == "bar" || instruction.op == "barrier")
-    return instruction.has("warp") ? WarpBarrier : BlockBarrier;
-  return Arithmetic;
-}
 
 } // namespace
 
@@ -356,17 +329,8 @@ Machine::Machine(Module given, bool isCounted)
     : loaded(std::move(given)), globals(loaded.globalBytes), isCounted(isCounted) {
   for (const auto &[name, variable] : loaded.globals)
     std::copy(variable.data.begin(), variable.data.end(), globals.data.begin() + int64_t(variable.offset));
-  for (auto &[name, kernel] : loaded.kernels)
-    for (Instruction &instruction : kernel.body) {
-      instruction.code = codeOf(instruction);
-      if (instruction.code != Arithmetic)
-        continue;
-      try {
-        instruction.function = functionOf(instruction);
-      } catch (const Error &error) {
-        throw Error("kernel " + name + ", PTX line " + std::to_string(instruction.line) + ": " + error.what());
-      }
-    }
+  for (const auto &[name, kernel] : loaded.kernels)
+    programs[name] = programOf(kernel);
 }
 
 const Kernel &Machine::checked(const std::string &name, const Grid &grid,
@@ -388,7 +352,8 @@ void Machine::run(const std::string &name, const Grid &grid, const std::vector<u
   const Kernel &kernel = checked(name, grid, parameters);
   ++launches;
   for (uint32_t number = 0; number < grid.blocks; ++number) {
-    Block block(loaded, kernel, grid, number, parameters, memory, globals, /*isEstimate=*/false, isCounted);
+    Block block(loaded, kernel, programs.at(name), grid, number, parameters, memory, globals, /*isEstimate=*/false,
+                isCounted);
     numExecuted += block.run();
     numMoved += block.moved();
   }
@@ -401,7 +366,8 @@ uint64_t Machine::estimate(const std::string &name, const Grid &grid, const std:
   const uint64_t all = grid.blocks, some = std::min(all, most);
   uint64_t moved = 0;
   for (uint64_t i = 0; i < some; ++i) { // each in the middle of its share, as rows may be in the order of their length
-    Block block(loaded, kernel, grid, uint32_t((2 * i + 1) * all / (2 * some)), parameters, memory, globals,
+    Block block(loaded, kernel, programs.at(name), grid, uint32_t((2 * i + 1) * all / (2 * some)), parameters, memory,
+                globals,
                 /*isEstimate=*/true, /*isCounted=*/true);
     numExecuted += block.run();
     moved += block.moved();

@@ -16,6 +16,7 @@
 #define GNNC_TEST_DEVICE_PTXMACHINE_H
 
 #include "DeviceMemory.h"
+#include "PtxProgram.h"
 
 namespace ptx {
 
@@ -28,6 +29,7 @@ class Machine {
 public:
   /// `isCounted`: bytes that kernels move.
   explicit Machine(Module loaded, bool isCounted = false);
+  Machine(const Machine &) = delete;
 
   /// Runs `kernel` on `grid`. `parameters` are laid out as the kernel has them. Throws `Error`.
   void run(const std::string &kernel, const Grid &grid, const std::vector<uint8_t> &parameters, DeviceMemory &memory);
@@ -41,14 +43,15 @@ public:
   const Module &module() const { return loaded; }
   /// Instructions of threads that were run so far.
   uint64_t executed() const { return numExecuted; }
-  /// Bytes of global memory that they have moved, where they are counted. The threads of a block have a cache that loses
-  /// nothing: each sector of 32 bytes that a block touches is moved once.
+  /// Bytes of global memory that they have moved, where they are counted. The threads of a block have a cache that
+  /// loses nothing: each sector of 32 bytes that a block touches is moved once.
   uint64_t moved() const { return numMoved; }
 
 private:
   const Kernel &checked(const std::string &kernel, const Grid &grid, const std::vector<uint8_t> &parameters) const;
 
   Module loaded;
+  std::map<std::string, Program> programs; // of the kernels
   Region globals;
   const bool isCounted;
   uint64_t numExecuted = 0, numMoved = 0;

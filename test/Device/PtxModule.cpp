@@ -100,7 +100,7 @@ public:
         fail("unexpected " + peek());
       }
     }
-    return module;
+    return std::move(module);
   }
 
 private:
@@ -189,7 +189,7 @@ private:
       for (Operand &operand : instruction.operands)
         if (operand.kind == Operand::Label)
           operand.value = target(instruction, operand);
-    module.kernels[made.name] = made;
+    module.kernels[made.name] = std::move(made);
   }
 
   uint64_t target(const Instruction &instruction, const Operand &operand) const {
@@ -284,14 +284,13 @@ private:
     }
     instruction.isWide = instruction.has("wide");
     instruction.isComparison = instruction.op == "setp";
-    instruction.isMove = instruction.op == "mov";
     while (!accept(";")) {
       instruction.operands.push_back(parseOperand());
       if (accept("|"))
         instruction.operands.push_back(parseOperand());
       accept(",");
     }
-    kernel->body.push_back(instruction);
+    kernel->body.push_back(std::move(instruction));
   }
 
   uint32_t registerNamed(const std::string &name) {

@@ -47,11 +47,8 @@ struct Instruction {
   std::vector<Operand> operands;
   uint32_t guard = Operand::noRegister; // the predicate it depends on
   bool guardIsNegated = false;
-  bool isWide = false, isComparison = false, isMove = false;
+  bool isWide = false, isComparison = false;
   unsigned line = 0;
-  // Filled in by the machine.
-  unsigned code = 0;
-  uint64_t (*function)(const Instruction &, const uint64_t *values) = nullptr;
 
   bool has(const char *modifier) const;
   unsigned resultBits() const { return isWide ? 2 * type.bits : type.bits; }

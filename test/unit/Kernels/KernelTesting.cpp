@@ -18,6 +18,7 @@
 #include "llvm/Support/SourceMgr.h"
 #include <catch2/catch.hpp>
 #include <dlfcn.h>
+#include <map>
 #include <random>
 
 namespace gnnc::testing {
@@ -86,38 +87,52 @@ static int64_t evaluate(const DimExpr &expr, const std::vector<std::pair<std::st
   return *value->constant();
 }
 
-Kernel::Kernel(const std::string &text, Target target, const std::vector<std::pair<std::string, int64_t>> &dimensions) {
+/// What a kernel is compiled to. It knows dimensions by their names alone.
+struct CompiledKernel {
+  CompiledKernel(const std::string &text, const Target &target);
+  CompiledKernel(const CompiledKernel &) = delete;
+  ~CompiledKernel() {
+    if (library)
+      dlclose(library);
+  }
+
+  std::vector<DimExpr> extents;
+  DimExpr scratchBytes, stateBytes;
+  std::optional<DimExpr> passes;
+  std::vector<std::pair<DimExpr, int64_t>> rows;  // of operands on the device: elements, bytes of one
+  std::unique_ptr<device::EmulatedDevice> device; // null: on this machine
+  void *library = nullptr;
+  gnn_kernel_fn function = nullptr, mergeFunction = nullptr;
+};
+
+CompiledKernel::CompiledKernel(const std::string &text, const Target &target) {
   mlir::DialectRegistry registry;
   registerDialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   REQUIRE(module);
   const Isa isa = target.isa.value_or(Isa::X86_64_V2);
-  mlir::PassManager passes(&context);
+  mlir::PassManager passManager(&context);
   if (!target.isa)
-    populateDevicePipeline(passes);
-  populateLoopsPipeline(passes, isa);
-  populateLLVMPipeline(passes);
-  REQUIRE(mlir::succeeded(passes.run(*module)));
+    populateDevicePipeline(passManager);
+  populateLoopsPipeline(passManager, isa);
+  populateLLVMPipeline(passManager);
+  REQUIRE(mlir::succeeded(passManager.run(*module)));
 
   auto kernel = *module->getOps<star::KernelOp>().begin();
-  ExtentTable table(*module);
-  for (const DimExpr &expr : table.extents())
-    extents.push_back(evaluate(expr, dimensions));
-  scratch.resize(evaluate(*DimExpr::parse(*kernel.getScratchBytes()), dimensions) + 64);
-  if (auto passes = kernel.getPasses())
-    width = evaluate(*DimExpr::parse(*passes), dimensions);
-  stateBytes = evaluate(*DimExpr::parse(*kernel.getStateBytes()), dimensions) * std::max<int64_t>(width, 1);
+  llvm::append_range(extents, ExtentTable(*module).extents());
+  scratchBytes = *DimExpr::parse(*kernel.getScratchBytes());
+  stateBytes = *DimExpr::parse(*kernel.getStateBytes());
+  if (auto names = kernel.getPasses())
+    passes = DimExpr::parse(*names);
   if (!target.isa) {
     for (mlir::ArrayAttr list : {kernel.getInputs(), kernel.getOutputs()})
       for (auto operand : list.getAsRange<star::OperandAttr>())
-        rowBytes.push_back(evaluate(operand.getType().getNumElements(), dimensions) *
-                           (star::isNarrow(operand.getStorage())
-                                ? 2
-                                : std::max(operand.getType().getElement().getIntOrFloatBitWidth() / 8, 1u)));
+        rows.push_back({operand.getType().getNumElements(),
+                        star::isNarrow(operand.getStorage())
+                            ? 2
+                            : std::max(operand.getType().getElement().getIntOrFloatBitWidth() / 8, 1u)});
     device = std::make_unique<device::EmulatedDevice>(*module, target.plant);
-    width = 0;
-    stateBytes = extents[device->stateBytes("k")];
     return;
   }
 
@@ -126,21 +141,43 @@ Kernel::Kernel(const std::string &text, Target target, const std::vector<std::pa
   llvm::SmallString<64> file;
   int descriptor = -1;
   REQUIRE(!llvm::sys::fs::createTemporaryFile("gnnc-kernel", "so", descriptor, file));
-  path = file.str().str();
   llvm::SmallVector<llvm::ArrayRef<char>> inputs = {tableObject};
   inputs.append(objects.begin(), objects.end());
   llvm::raw_fd_ostream(descriptor, /*shouldClose=*/true) << llvm::cantFail(linkSharedLibrary(inputs, "kernel.so"));
-  library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  llvm::sys::fs::remove(file);
   REQUIRE(library);
   auto *functions = static_cast<gnn_kernel_fn *>(dlsym(library, "gnn_library_v1"));
   function = functions[0];
   mergeFunction = functions[1];
 }
 
-Kernel::~Kernel() {
-  if (library)
-    dlclose(library);
-  llvm::sys::fs::remove(path);
+/// A kernel of open dimensions is run at many sizes, and compiled once. Planted code is compiled each time.
+static std::shared_ptr<const CompiledKernel> compile(const std::string &text, const Target &target) {
+  if (target.plant)
+    return std::make_shared<CompiledKernel>(text, target);
+  static std::map<std::pair<std::string, std::optional<Isa>>, std::shared_ptr<const CompiledKernel>> known;
+  std::shared_ptr<const CompiledKernel> &compiled = known[{text, target.isa}];
+  if (!compiled)
+    compiled = std::make_shared<CompiledKernel>(text, target);
+  return compiled;
+}
+
+Kernel::Kernel(const std::string &text, const Target &target,
+               const std::vector<std::pair<std::string, int64_t>> &dimensions)
+    : compiled(compile(text, target)) {
+  for (const DimExpr &expr : compiled->extents)
+    extents.push_back(evaluate(expr, dimensions));
+  scratch.resize(evaluate(compiled->scratchBytes, dimensions) + 64);
+  for (const auto &[elements, bytes] : compiled->rows)
+    rowBytes.push_back(evaluate(elements, dimensions) * bytes);
+  if (compiled->device) {
+    stateBytes = extents[compiled->device->stateBytes("k")];
+    return;
+  }
+  if (compiled->passes)
+    width = evaluate(*compiled->passes, dimensions);
+  stateBytes = evaluate(compiled->stateBytes, dimensions) * std::max<int64_t>(width, 1);
 }
 
 /// Calls `run` for each pass, whose states follow those of the one before.
@@ -177,9 +214,9 @@ void Kernel::run(const gnn_block_t &block, uint32_t flags, std::vector<char> &st
 }
 
 void Kernel::call(const gnn_kernel_args_t &args, bool isMerge, int64_t begin, int64_t end) {
-  if (!device)
-    return (isMerge ? mergeFunction : function)(&args, begin, end);
-  device->call("k", isMerge, args, begin, end, [&](uint32_t operand) { return rowBytes[operand]; });
+  if (!compiled->device)
+    return (isMerge ? compiled->mergeFunction : compiled->function)(&args, begin, end);
+  compiled->device->call("k", isMerge, args, begin, end, [&](uint32_t operand) { return rowBytes[operand]; });
 }
 
 void Kernel::merge(int64_t numRows, std::vector<char> &state, const std::vector<char> &right) {

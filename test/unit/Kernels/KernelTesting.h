@@ -45,13 +45,14 @@ Block makeBlock(const std::vector<int64_t> &degrees, int64_t numCols, unsigned s
 /// Gives every edge a type in [-1, numTypes]; those of a row are sorted, as the runtime has them.
 void drawTypes(Block &block, int32_t numTypes, unsigned seed);
 
-/// The kernel `@k` of a module, compiled into a library that is loaded. `extents` are the values of open dimensions, by
+struct CompiledKernel;
+
+/// The kernel `@k` of a module, compiled into a library that is loaded. `dimensions` are the values of open ones, by
 /// name. Calls throw what the emulated device reports.
 class Kernel {
 public:
-  Kernel(const std::string &module, Target target, const std::vector<std::pair<std::string, int64_t>> &dimensions = {});
-  Kernel(const Kernel &) = delete;
-  ~Kernel();
+  Kernel(const std::string &module, const Target &target,
+         const std::vector<std::pair<std::string, int64_t>> &dimensions = {});
 
   /// One call over all rows.
   void run(const gnn_block_t &block, uint32_t flags, std::vector<char> &state);
@@ -75,14 +76,11 @@ private:
   void forEachPass(gnn_kernel_args_t &args, int64_t numRows, llvm::function_ref<void()> run);
   void call(const gnn_kernel_args_t &args, bool isMerge, int64_t begin, int64_t end);
 
-  int64_t width = 0;                              // of passes
-  std::unique_ptr<device::EmulatedDevice> device; // null: on this machine
-  std::vector<int64_t> rowBytes;                  // of operands
-  void *library = nullptr;
-  gnn_kernel_fn function = nullptr, mergeFunction = nullptr;
+  std::shared_ptr<const CompiledKernel> compiled;
+  int64_t width = 0;             // of passes
+  std::vector<int64_t> rowBytes; // of operands on the device
   std::vector<int64_t> extents;
   std::vector<char> scratch;
-  std::string path;
 };
 
 /// What a map is called with.

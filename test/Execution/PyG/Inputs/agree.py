@@ -8,16 +8,13 @@ import struct
 import subprocess
 import sys
 
+from npy_files import write
+
 INPUTS = pathlib.Path(__file__).parent
 
 
 def save(path, kind, shape, rows):
-    """A .npy file of f4 or i8."""
-    numbers = [number for row in rows for number in (row if isinstance(row, list) else [row])]
-    header = "{'descr': '<%s', 'fortran_order': False, 'shape': %r, }" % (kind, shape)
-    header += " " * (63 - (10 + len(header)) % 64) + "\n"
-    body = struct.pack("<%d%s" % (len(numbers), {"f4": "f", "i8": "q"}[kind]), *numbers)
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + body)
+    write(path, kind, [number for row in rows for number in (row if isinstance(row, list) else [row])], shape)
 
 
 def load(path):
@@ -31,13 +28,13 @@ def load(path):
 def save_graph(folder, graph):
     folder.mkdir(parents=True)
     vertices, edges = graph["vertices"], len(graph["edges"])
-    save(folder / "edge_index.npy", "i8", (2, edges), [edge[end] for end in (0, 1) for edge in graph["edges"]])
-    save(folder / "edge_type.npy", "i8", (edges,), graph["types"])
-    save(folder / "x.npy", "f4", (vertices, 6), graph["x"])
-    save(folder / "blocks.npy", "f4", (vertices, 2, 3), graph["x"])
-    save(folder / "kind.npy", "i8", (vertices,), graph["kinds"])
-    save(folder / "a.npy", "f4", (edges, 3), graph["a"])
-    save(folder / "cut.npy", "f4", (edges,), graph["cut"])
+    save(folder / "edge_index.npy", "<i8", (2, edges), [edge[end] for end in (0, 1) for edge in graph["edges"]])
+    save(folder / "edge_type.npy", "<i8", (edges,), graph["types"])
+    save(folder / "x.npy", "<f4", (vertices, 6), graph["x"])
+    save(folder / "blocks.npy", "<f4", (vertices, 2, 3), graph["x"])
+    save(folder / "kind.npy", "<i8", (vertices,), graph["kinds"])
+    save(folder / "a.npy", "<f4", (edges, 3), graph["a"])
+    save(folder / "cut.npy", "<f4", (edges,), graph["cut"])
     files = {"num_vertices": vertices, "num_edge_types": 4, "edge_index": "edge_index.npy", "edge_type": "edge_type.npy",
              "vertex": {"x": "x.npy", "blocks": "blocks.npy", "kind": "kind.npy"}, "edge": {"a": "a.npy", "cut": "cut.npy"}}
     (folder / "dataset.json").write_text(json.dumps(files))

@@ -5,6 +5,8 @@ import json
 import os
 import sys
 
+from npy_files import write
+
 folder = sys.argv[1]
 
 
@@ -22,11 +24,7 @@ dense = array.array("f", bytes(4 * rows * columns))
 for row in range(rows):
     for entry in range(indptr[row], indptr[row + 1]):
         dense[row * columns + indices[entry]] += values[entry]
-header = "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }" % (rows, columns)
-header += " " * (117 - len(header)) + "\n"
-with open(os.path.join(folder, "x.npy"), "wb") as file:
-    file.write(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode())
-    dense.tofile(file)
+write(os.path.join(folder, "x.npy"), "<f4", dense.tobytes(), (rows, columns))
 for part in ("indptr", "indices", "values", "shape"):
     os.remove(os.path.join(folder, "x_%s.npy" % part))
 os.remove(os.path.join(folder, "dataset.json"))

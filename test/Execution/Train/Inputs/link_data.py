@@ -2,10 +2,11 @@
 # joins what an edge joins; one is there twice, one is a vertex with itself. `within`: every pair is an edge too, some twice, some with one the other way
 # of any type. `typed`: an edge of another type goes the way of one pair, in both.
 
-import array
 import pathlib
 import random
 import sys
+
+from npy_files import write
 
 folder, kinds = pathlib.Path(sys.argv[1]), sys.argv[2:]
 folder.mkdir(parents=True, exist_ok=True)
@@ -13,14 +14,12 @@ draw = random.Random(1)
 n = 62
 
 
-def save(name, code, shape, numbers):
-    header = "{'descr': '<%s', 'fortran_order': False, 'shape': %s, }" % ({"q": "i8", "f": "f4"}[code], shape)
-    header += " " * (117 - len(header)) + "\n"
-    (folder / name).write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + array.array(code, numbers).tobytes())
+def save(name, kind, shape, numbers):
+    write(folder / name, kind, numbers, shape)
 
 
 def savePairs(name, pairs):
-    save(name, "q", (len(pairs), 3), [id for pair in pairs for id in pair])
+    save(name, "<i8", (len(pairs), 3), [id for pair in pairs for id in pair])
 
 
 def one():
@@ -41,6 +40,6 @@ if "typed" in kinds:
     edges.append((a, (t + 1) % 3, b))
 if "within" in kinds:
     edges = pairs + edges + pairs[::7] + [(b, draw.randrange(3), a) for a, _, b in pairs[::3]]
-save("edge_index.npy", "q", (2, len(edges)), [a for a, _, _ in edges] + [b for _, _, b in edges])
-save("edge_type.npy", "q", (len(edges),), [t for _, t, _ in edges])
-save("x.npy", "f", (n, 5), inputs)
+save("edge_index.npy", "<i8", (2, len(edges)), [a for a, _, _ in edges] + [b for _, _, b in edges])
+save("edge_type.npy", "<i8", (len(edges),), [t for _, t, _ in edges])
+save("x.npy", "<f4", (n, 5), inputs)

@@ -7,6 +7,8 @@ import math
 import struct
 import sys
 
+from npy_files import write
+
 
 def npy(path):
     content = open(path, "rb").read()
@@ -16,13 +18,6 @@ def npy(path):
     numbers = struct.unpack("<%d%s" % ((len(content) - begin) // struct.calcsize(code), code), content[begin:])
     width = math.prod(header["shape"][1:])
     return [numbers[i:i + width] for i in range(0, len(numbers), width)]
-
-
-def put(path, rows):
-    header = repr({"descr": "<i8", "fortran_order": False, "shape": (len(rows), len(rows[0]))}).encode()
-    header += b" " * ((54 - len(header)) % 64) + b"\n"
-    flat = [number for row in rows for number in row]
-    open(path, "wb").write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + struct.pack("<%dq" % len(flat), *flat))
 
 
 def all_pairs(test, vertices):
@@ -36,7 +31,8 @@ task, data = sys.argv[1:3]
 schema = json.load(open(data + "/dataset.json"))
 vertices, test = schema["num_vertices"], npy(data + "/test_pairs.npy")
 if task == "write":
-    put(data + "/all_pairs.npy", list(all_pairs(test, vertices)))
+    pairs = list(all_pairs(test, vertices))
+    write(data + "/all_pairs.npy", "<i8", [number for pair in pairs for number in pair], (len(pairs), 3))
     schema["pairs"]["train"] = "all_pairs.npy"
     json.dump(schema, open(data + "/dataset.json", "w"))
     sys.exit()

@@ -2,7 +2,7 @@
 import pathlib
 import sys
 
-from archives import array
+from npy_files import write
 
 NUMBERS = dict(edges=("<i8", [2, 3], [0, 1, 2, 1, 2, 3]), x=("<f4", [4, 2], [float(i) for i in range(8)]), w=("<f4", [3], [1.0, 2.0, 3.0]),
                train=("<i4", [2], [3, 0]), train_y=("<i8", [2], [1, 0]), test=("<i4", [1], [1]), test_y=("<i8", [1], [1]),
@@ -59,8 +59,8 @@ def folder(name, text=GRAPH + FEATURES + TASKS, *changes):
         text = text.replace(old, new)
     (where / "metadata.yaml").write_text(text)
     (where / "writes.csv").write_text("0,1\n1,3\n")
-    for file, content in NUMBERS.items():
-        (where / f"{file}.npy").write_bytes(array(*content))
+    for file, (kind, shape, values) in NUMBERS.items():
+        write(where / f"{file}.npy", kind, values, shape)
 
 
 ALL = GRAPH + FEATURES + TASKS
