@@ -28,21 +28,21 @@ namespace {
 /// with another group.
 constexpr size_t enoughOps = 4000;
 
-size_t numOps(func::FuncOp function) {
-  size_t number = 0;
-  function.walk([&](Operation *) { ++number; });
-  return number;
-}
+/// Whether kernels call the function (pass `share-math`), and nobody else does.
+bool isShared(func::FuncOp function) { return function.isPrivate() && !function.isDeclaration(); }
 
 class GroupKernels : public impl::GroupKernelsBase<GroupKernels> {
 public:
   void runOnOperation() override {
     llvm::MapVector<Attribute, SmallVector<func::FuncOp>> byIsa;
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (Attribute isa = function->getAttr(KernelFunction::isaAttribute))
+      if (Attribute isa = function->getAttr(KernelFunction::isaAttribute); isa && !isShared(function))
         byIsa[isa].push_back(function);
     for (const auto &[isa, functions] : byIsa)
       group(isa, functions);
+    for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
+      if (isShared(function))
+        function.erase();
   }
 
 private:
@@ -62,12 +62,23 @@ private:
         getOperation().push_back(together);
         work = 0;
       }
-      for (func::FuncOp function : sharing) {
-        work += numOps(function);
-        function->remove();
-        together.push_back(function);
-      }
+      for (func::FuncOp function : sharing)
+        work += move(function, together);
     }
+  }
+
+  /// Gives the number of ops; a group has its own copies of what its functions call.
+  size_t move(func::FuncOp function, ModuleOp group) {
+    size_t numOps = 0;
+    function.walk([&](Operation *op) {
+      ++numOps;
+      auto call = dyn_cast<func::CallOp>(op);
+      if (call && !group.lookupSymbol(call.getCallee()))
+        group.push_back(getOperation().lookupSymbol<func::FuncOp>(call.getCallee()).clone());
+    });
+    function->remove();
+    group.push_back(function);
+    return numOps;
   }
 };
 
