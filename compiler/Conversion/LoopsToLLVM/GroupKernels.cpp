@@ -53,18 +53,20 @@ private:
       auto other = function->getAttrOfType<FlatSymbolRefAttr>(KernelFunction::bodyAttribute);
       byBody[other ? other.getAttr() : function.getSymNameAttr()].push_back(function);
     }
-    ModuleOp together;
-    size_t work = 0;
+    SmallVector<std::pair<size_t, ModuleOp>> groups; // with their ops
     for (const auto &[body, sharing] : byBody) {
-      if (!together || work >= enoughOps) {
-        together = ModuleOp::create(getOperation().getLoc());
-        together->setAttr(KernelFunction::isaAttribute, isa);
-        getOperation().push_back(together);
-        work = 0;
+      if (groups.empty() || groups.back().first >= enoughOps) {
+        groups.emplace_back(0, ModuleOp::create(getOperation().getLoc()));
+        groups.back().second->setAttr(KernelFunction::isaAttribute, isa);
       }
+      auto &[numOps, together] = groups.back();
       for (func::FuncOp function : sharing)
-        work += move(function, together);
+        numOps += move(function, together);
     }
+    // The longest begins first, so that no processor waits long for the last.
+    llvm::stable_sort(groups, [](const auto &a, const auto &b) { return a.first > b.first; });
+    for (auto [numOps, together] : groups)
+      getOperation().push_back(together);
   }
 
   /// Gives the number of ops; a group has its own copies of what its functions call.

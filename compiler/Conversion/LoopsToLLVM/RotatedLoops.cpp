@@ -51,6 +51,8 @@ struct RotatedForPattern : OpRewritePattern<scf::ForOp> {
 
 } // namespace
 
-void populateRotatedLoopPatterns(RewritePatternSet &patterns) { patterns.add<RotatedForPattern>(patterns.getContext()); }
+void populateRotatedLoopPatterns(RewritePatternSet &patterns) {
+  patterns.add<RotatedForPattern>(patterns.getContext());
+}
 
 } // namespace gnnc
