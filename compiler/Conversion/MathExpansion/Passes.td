@@ -44,7 +44,7 @@ def ShareMath : Pass<"share-math", "::mlir::ModuleOp"> {
     %1 = func.call @math.tanh.8xf32.v3(%0) : (vector<8xf32>) -> vector<8xf32>
     ```
   }];
-  let options = [Option<"limit", "limit", "unsigned", /*default=*/"16", "how many are left where they are">];
+  let options = [Option<"limit", "limit", "unsigned", /*default=*/"32", "how many are left where they are">];
   let statistics = [Statistic<"numShared", "shared", "ops that became calls">];
   let dependentDialects = ["mlir::func::FuncDialect"];
 }
