@@ -100,6 +100,7 @@ void gnnc::populateLoopsPipeline(mlir::OpPassManager &manager, llvm::ArrayRef<Is
   for (Isa isa : isas)
     names.push_back(isaName(isa).str());
   manager.addPass(createStarToLoops({names}));
+  manager.addPass(createShareMath());
   manager.addNestedPass<mlir::func::FuncOp>(createMathExpansion());
   manager.addNestedPass<mlir::func::FuncOp>(mlir::createCSEPass());
 }

@@ -115,7 +115,7 @@ class GpuToNVVM : public impl::GpuToNVVMBase<GpuToNVVM> {
 public:
   void runOnOperation() override {
     MLIRContext *context = &getContext();
-    if (failed(flattenLoops(getOperation())))
+    if (failed(flattenLoops(getOperation(), LoopTest::AtBegin)))
       return signalPassFailure();
     LLVMTypeConverter types(context);
     addMemoryConversion(types);

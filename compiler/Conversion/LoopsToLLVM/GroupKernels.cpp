@@ -28,21 +28,21 @@ namespace {
 /// with another group.
 constexpr size_t enoughOps = 4000;
 
-size_t numOps(func::FuncOp function) {
-  size_t number = 0;
-  function.walk([&](Operation *) { ++number; });
-  return number;
-}
+/// Whether kernels call the function (pass `share-math`), and nobody else does.
+bool isShared(func::FuncOp function) { return function.isPrivate() && !function.isDeclaration(); }
 
 class GroupKernels : public impl::GroupKernelsBase<GroupKernels> {
 public:
   void runOnOperation() override {
     llvm::MapVector<Attribute, SmallVector<func::FuncOp>> byIsa;
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (Attribute isa = function->getAttr(KernelFunction::isaAttribute))
+      if (Attribute isa = function->getAttr(KernelFunction::isaAttribute); isa && !isShared(function))
         byIsa[isa].push_back(function);
     for (const auto &[isa, functions] : byIsa)
       group(isa, functions);
+    for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
+      if (isShared(function))
+        function.erase();
   }
 
 private:
@@ -53,21 +53,34 @@ private:
       auto other = function->getAttrOfType<FlatSymbolRefAttr>(KernelFunction::bodyAttribute);
       byBody[other ? other.getAttr() : function.getSymNameAttr()].push_back(function);
     }
-    ModuleOp together;
-    size_t work = 0;
+    SmallVector<std::pair<size_t, ModuleOp>> groups; // with their ops
     for (const auto &[body, sharing] : byBody) {
-      if (!together || work >= enoughOps) {
-        together = ModuleOp::create(getOperation().getLoc());
-        together->setAttr(KernelFunction::isaAttribute, isa);
-        getOperation().push_back(together);
-        work = 0;
+      if (groups.empty() || groups.back().first >= enoughOps) {
+        groups.emplace_back(0, ModuleOp::create(getOperation().getLoc()));
+        groups.back().second->setAttr(KernelFunction::isaAttribute, isa);
       }
-      for (func::FuncOp function : sharing) {
-        work += numOps(function);
-        function->remove();
-        together.push_back(function);
-      }
+      auto &[numOps, together] = groups.back();
+      for (func::FuncOp function : sharing)
+        numOps += move(function, together);
     }
+    // The longest begins first, so that no processor waits long for the last.
+    llvm::stable_sort(groups, [](const auto &a, const auto &b) { return a.first > b.first; });
+    for (auto [numOps, together] : groups)
+      getOperation().push_back(together);
+  }
+
+  /// Gives the number of ops; a group has its own copies of what its functions call.
+  size_t move(func::FuncOp function, ModuleOp group) {
+    size_t numOps = 0;
+    function.walk([&](Operation *op) {
+      ++numOps;
+      auto call = dyn_cast<func::CallOp>(op);
+      if (call && !group.lookupSymbol(call.getCallee()))
+        group.push_back(getOperation().lookupSymbol<func::FuncOp>(call.getCallee()).clone());
+    });
+    function->remove();
+    group.push_back(function);
+    return numOps;
   }
 };
 

@@ -176,8 +176,10 @@ struct TanhPattern : OpConversionPattern<math::TanhOp> {
 
 } // namespace
 
-LogicalResult flattenLoops(Operation *op) {
+LogicalResult flattenLoops(Operation *op, LoopTest test) {
   RewritePatternSet patterns(op->getContext());
+  if (test == LoopTest::AtEnd)
+    populateRotatedLoopPatterns(patterns);
   populateSCFToControlFlowConversionPatterns(patterns);
   ConversionTarget target(*op->getContext());
   target.addIllegalDialect<scf::SCFDialect>();

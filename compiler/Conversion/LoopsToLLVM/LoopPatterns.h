@@ -15,9 +15,13 @@
 
 namespace gnnc {
 
+/// Where a loop asks whether it goes on: of those that begin with it LLVM makes the others.
+enum class LoopTest { AtBegin, AtEnd };
 /// Structured control flow in `op` becomes branches between blocks: to be done before the types of their arguments
 /// change.
-mlir::LogicalResult flattenLoops(mlir::Operation *op);
+mlir::LogicalResult flattenLoops(mlir::Operation *op, LoopTest test);
+/// Loops that test at their end.
+void populateRotatedLoopPatterns(mlir::RewritePatternSet &patterns);
 /// Memrefs of one dimension become pointers.
 void addMemoryConversion(mlir::LLVMTypeConverter &types);
 /// Patterns for masked vectors of 16-bit numbers, where LLVM has nothing good for them.

@@ -34,8 +34,18 @@ namespace {
 
 struct ReturnPattern : OpConversionPattern<func::ReturnOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(func::ReturnOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<LLVM::ReturnOp>(op, ValueRange());
+  LogicalResult matchAndRewrite(func::ReturnOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::ReturnOp>(op, adaptor.getOperands());
+    return success();
+  }
+};
+
+struct CallPattern : OpConversionPattern<func::CallOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(func::CallOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::CallOp>(op, op.getResultTypes(), op.getCallee(), adaptor.getOperands());
     return success();
   }
 };
@@ -44,12 +54,28 @@ StringAttr bodyName(StringAttr function) {
   return StringAttr::get(function.getContext(), function.getValue() + ".body");
 }
 
+/// A function that kernels call: it computes its one result from numbers.
+struct SharedFunctionPattern : OpConversionPattern<func::FuncOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(func::FuncOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    if (op.getNumResults() == 0)
+      return rewriter.notifyMatchFailure(op, "the function of a kernel");
+    auto type = LLVM::LLVMFunctionType::get(op.getResultTypes().front(), op.getArgumentTypes());
+    auto function = rewriter.create<LLVM::LLVMFuncOp>(op.getLoc(), op.getSymName(), type, LLVM::Linkage::Internal);
+    constexpr auto none = LLVM::ModRefInfo::NoModRef;
+    function.setMemoryAttr(LLVM::MemoryEffectsAttr::get(getContext(), {none, none, none}));
+    rewriter.inlineRegionBefore(op.getBody(), function.getBody(), function.end());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 /// A function becomes its body and its entry; one that has the body of another, an entry alone.
 struct FunctionPattern : OpConversionPattern<func::FuncOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(func::FuncOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
     auto isaName = op->getAttrOfType<StringAttr>(KernelFunction::isaAttribute);
-    if (!isaName)
+    if (!isaName || op.getNumResults() != 0)
       return rewriter.notifyMatchFailure(op, "not the function of a kernel");
     TypeConverter::SignatureConversion signature(op.getNumArguments());
     SmallVector<StringAttr> sources;
@@ -86,7 +112,7 @@ private:
 class LoopsToLLVM : public impl::LoopsToLLVMBase<LoopsToLLVM> {
 public:
   void runOnOperation() override {
-    if (failed(flattenLoops(getOperation())) || failed(convert()))
+    if (failed(flattenLoops(getOperation(), LoopTest::AtEnd)) || failed(convert()))
       signalPassFailure();
   }
 
@@ -96,7 +122,7 @@ private:
     LLVMTypeConverter types(context);
     addMemoryConversion(types);
     RewritePatternSet patterns(context);
-    patterns.add<FunctionPattern, ReturnPattern>(types, context);
+    patterns.add<FunctionPattern, SharedFunctionPattern, CallPattern, ReturnPattern>(types, context);
     populateLoopPatterns(types, patterns);
 
     LLVMConversionTarget target(*context);

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pass math-expansion; Passes.td says what it does.
+// The passes share-math and math-expansion; Passes.td says what they do.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,6 +11,7 @@
 #define GNNC_CONVERSION_MATHEXPANSION_MATHEXPANSION_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Pass/Pass.h"
 

@@ -1,4 +1,4 @@
-//===- Passes.td - The pass math-expansion -----------------*- tablegen -*-===//
+//===- Passes.td - Expansion of math functions --------------*- tablegen -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,6 +30,23 @@ def MathExpansion : Pass<"math-expansion"> {
                         "without, products and sums are rounded each">];
   let statistics = [Statistic<"numExpanded", "expanded", "math ops expanded">];
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect"];
+}
+
+def ShareMath : Pass<"share-math", "::mlir::ModuleOp"> {
+  let summary = "Make functions of transcendentals that a kernel has many of";
+  let description = [{
+    Where a function for an instruction set has more than `limit` of an op that `math-expansion` expands, of one type, they become calls of a
+    private function for that instruction set. It is the same arithmetic, so the same bits.
+
+    ```mlir
+    %1 = math.tanh %0 : vector<8xf32>
+    // becomes
+    %1 = func.call @math.tanh.8xf32.v3(%0) : (vector<8xf32>) -> vector<8xf32>
+    ```
+  }];
+  let options = [Option<"limit", "limit", "unsigned", /*default=*/"32", "how many are left where they are">];
+  let statistics = [Statistic<"numShared", "shared", "ops that became calls">];
+  let dependentDialects = ["mlir::func::FuncDialect"];
 }
 
 #endif // GNNC_CONVERSION_MATHEXPANSION_PASSES_TD

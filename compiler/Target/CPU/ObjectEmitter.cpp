@@ -43,7 +43,7 @@ std::unique_ptr<llvm::TargetMachine> createTargetMachine(Isa isa, CodeEffort eff
 /// scalars and loads out of loops, clean up. LLVM's O2 takes five times as long
 /// and gives the same loops.
 constexpr llvm::StringLiteral pipeline =
-    "function(sroa,early-cse<memssa>,simplifycfg,loop-mssa(loop-rotate,licm),early-cse<memssa>,"
+    "function(sroa,early-cse<memssa>,simplifycfg,loop-mssa(licm),early-cse<memssa>,"
     "instcombine<no-verify-fixpoint>,simplifycfg,adce)";
 
 llvm::Error failure(const llvm::Twine &what) { return llvm::createStringError(llvm::inconvertibleErrorCode(), what); }
