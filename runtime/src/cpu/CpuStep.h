@@ -44,8 +44,8 @@ struct CpuProgram {
   Team &team;
   const ProgramPlan &plan;
   const Capacity capacity;
-  const StepViews views;      // of the steps, or none
-  const gnn_tuning_t *tuning; // of a graph like that which all steps go over, or null
+  const StepViews views;                   // of the steps, or none
+  const gnn_tuning_t *tuning;              // of a graph like that which all steps go over, or null
   const std::shared_ptr<TriedPlans> tried; // of sweeps that try several plans, or null: none does
   WorkerScratch scratch;
   gnn_random_t random{0};
