@@ -21,7 +21,7 @@ static SweepPlan planOfSum(int64_t vertices, int64_t edges, int64_t width, const
 
 TEST_CASE("tables that outgrow the last cache are swept in partitions, and in passes where that takes fewer") {
   CHECK(planOfSum(2708, 13264, 16).partitions == 1);
-  CHECK(planOfSum(100000, 48000000, 32).partitions == 1); // 12.8 MB stay
+  CHECK(planOfSum(100000, 1000000, 32).partitions == 1);  // 12.8 MB stay
   SweepPlan larger = planOfSum(230000, 11500000, 64);     // 59 MB
   CHECK(230000 / larger.partitions * larger.pass * 4 <= 16 << 20);
   CHECK(planOfSum(230000, 11500000, 64, {0, 64}).partitions == 4);
@@ -48,9 +48,33 @@ TEST_CASE("of a skewed graph the last cache has what most edges read, and partit
   CHECK(skewed.ofHighest(200000) == Approx(1));
   CHECK(DegreeShares(100000).ofHighest(20000) == Approx(0.2));
   SweepShape shape{100000, 100000, 4800000, 512, 4, 0, 8, 0, 0};
-  CHECK(planSweep(shape, caches, {0, 128}).partitions > 1);
+  const int64_t even = planSweep(shape, caches, {0, 128}).partitions;
+  CHECK(even > 1);
   shape.shares = skewed;
-  CHECK(planSweep(shape, caches, {0, 128}).partitions == 1);
+  CHECK(planSweep(shape, caches, {0, 128}).partitions < even);
+}
+
+TEST_CASE("where rows have hundreds of edges partitions of what own caches hold pay, though the last one has it all") {
+  CHECK(planOfSum(100000, 48000000, 32).partitions > 1);
+  CHECK(planOfSum(3000, 48000000, 32).partitions == 1); // 0.4 MB stay
+}
+
+TEST_CASE("beside the plan by counts those are tried that are best on other machines, if they take little memory") {
+  const SweepShape narrow{230000, 230000, 11500000, 64, 4, 0, 8, 0, 0};
+  auto ways = [](const SweepShape &shape, const SweepPlan &wanted = {0, 0}) {
+    std::vector<std::pair<int64_t, int64_t>> found;
+    for (const SweepPlan &plan : closePlans(shape, caches, wanted))
+      found.emplace_back(plan.partitions, plan.pass);
+    return found;
+  };
+  using Ways = std::vector<std::pair<int64_t, int64_t>>;
+  CHECK(ways(narrow) == Ways{{4, 64}, {1, 64}, {2, 64}});
+  CHECK(ways(narrow, {4, 64}) == Ways{{4, 64}}); // nothing is left to choose
+  CHECK(ways({34, 34, 156, 64, 4, 0, 8, 0, 0}) == Ways{{1, 64}});
+  const Ways wide = ways({230000, 230000, 11500000, 512, 4, 0, 8, 0, 0});
+  CHECK(wide.size() > 1);
+  for (const auto &[partitions, pass] : wide)
+    CHECK(pass <= 64); // copies of longer passes would take more than 64 MB
 }
 
 TEST_CASE("where a partition has hardly an edge of a row the sweep stays plain") {

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/cpu/CpuEngine.h"
 #include "runtime/src/exec/Tunings.h"
 #include "runtime/src/exec/Whole.h"
 #include "runtime/src/train/Recipe.h"
@@ -36,6 +37,11 @@ public:
     subject->executor().startProfile();
   }
 
+  /// Whether sweeps go in other ways than those in which they will stay.
+  bool isTrying() const {
+    const auto *cpu = dynamic_cast<const rt::CpuEngine *>(&problem->model.engine());
+    return cpu && cpu->tried().isTrying(subject->executor().walked().name);
+  }
   std::map<std::string, double> run() {
     subject->executor().repeatFixedSteps();
     subject->executor().run(/*stepKey=*/0);
@@ -55,8 +61,8 @@ private:
   std::unique_ptr<Subject> subject;
 };
 
-/// The versions that ran once, which touches memory; of others null, and why in `failures`. The first must run: others
-/// are compared with it.
+/// The versions that ran until plans are settled, which touches memory; of others null, and why in `failures`. The
+/// first must run: others are compared with it.
 std::vector<std::unique_ptr<Version>> open(const TimeOptions &options, std::vector<std::string> &failures) {
   std::vector<std::unique_ptr<Version>> versions;
   for (const std::string &library : options.libraries) {
@@ -64,7 +70,9 @@ std::vector<std::unique_ptr<Version>> open(const TimeOptions &options, std::vect
     failures.emplace_back();
     try {
       versions.push_back(std::make_unique<Version>(options, library, isFirst ? nullptr : versions[0].get()));
-      versions.back()->run();
+      do
+        versions.back()->run();
+      while (versions.back()->isTrying());
     } catch (const Error &error) {
       if (isFirst)
         throw;

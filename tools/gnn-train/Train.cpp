@@ -31,6 +31,7 @@
 #include "tools/gnn-train/StopSignals.h"
 #include "tools/gnn-train/StreamChart.h"
 #include "tools/gnn-train/Summary.h"
+#include "tools/gnn-train/TriedPlans.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -161,6 +162,7 @@ public:
   void report() {
     if (options.profile) {
       std::string profile = session->trainExecutor().stepProfile().text() +
+                            triedPlansText(triedPlans(problem.model.engine())) +
                             session->trainExecutor().plan().listing(*problem.model.library());
       console.say("%s", profile.substr(0, profile.find_last_not_of('\n') + 1).c_str());
     }
@@ -414,6 +416,7 @@ private:
       result["rows"] = reachJson(*session, *problem.model.library());
     if (isOverRows() && !problem.model.engine().isApart())
       result["bytes"] = bytesOfRun(problem, session->data(), session->trainExecutor(), /*trains=*/true);
+    result["tried_plans"] = triedPlans(problem.model.engine());
     if (session->withinMemory())
       result["stream"] = planJson(*session->withinMemory());
     if (!epochTimes.is_null())

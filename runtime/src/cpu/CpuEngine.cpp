@@ -23,6 +23,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <set>
 #include <system_error>
@@ -34,7 +35,7 @@ namespace {
 class CpuPrepared : public Prepared {
 public:
   CpuPrepared(const Library &library, Team &team, const Dims &dims, const gnn_program_t &program,
-              const Capacity &capacity, const StepViews &views)
+              const Capacity &capacity, const StepViews &views, std::shared_ptr<TriedPlans> tried)
       : shared{library,
                dims,
                program,
@@ -45,6 +46,7 @@ public:
                onlyOf(views) && library.table().num_tunings
                    ? nearestTuning(library.table(), statisticsOf(library, *onlyOf(views)), team.size())
                    : nullptr,
+               std::move(tried),
                WorkerScratch(team)},
         sweeps(program.num_steps, nullptr), calls(program.num_steps, nullptr), products(program.num_steps, nullptr) {
     planFields();
@@ -225,9 +227,18 @@ static std::string productsFor(const Library &library) {
   return name + (narrow ? std::string(", of bf16 by ") + narrow : ", of bf16 as f32");
 }
 
+/// As the environment says, else they may.
+static bool mayTryPlans() {
+  const char *plans = std::getenv("GNN_PLANS");
+  const std::string text = plans ? plans : "timed";
+  require(text == "timed" || text == "counted", GNN_ERROR_ARGUMENT, "GNN_PLANS: '", text,
+          "' is no way to plan; there are timed and counted");
+  return text == "timed";
+}
+
 CpuEngine::CpuEngine(std::shared_ptr<const Library> opened, unsigned threads)
     : library(std::move(opened)), isa(library->isa().name), productsName(productsFor(*library)),
-      team(checkedThreads(threads)) {}
+      triesPlans(mayTryPlans()), team(checkedThreads(threads)) {}
 
 void CpuEngine::TeamQueues::giveTransfersThreads() {
   if (haveTransfersThreads())
@@ -252,7 +263,8 @@ bool CpuEngine::TeamQueues::summon(Queue queue, const std::function<void()> &hel
 
 std::unique_ptr<Prepared> CpuEngine::prepare(const Dims &dims, const gnn_program_t &program, const Capacity &capacity,
                                              const StepViews &views) {
-  return std::make_unique<CpuPrepared>(*library, team, dims, program, capacity, views);
+  return std::make_unique<CpuPrepared>(*library, team, dims, program, capacity, views,
+                                       triesPlans ? triedPlans : nullptr);
 }
 
 std::shared_ptr<ResidentTables> CpuEngine::tables(const Binding &binding) {

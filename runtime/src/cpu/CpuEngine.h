@@ -13,6 +13,7 @@
 
 #include "runtime/src/cpu/Team.h"
 #include "runtime/src/cpu/TransferThread.h"
+#include "runtime/src/cpu/TriedPlans.h"
 #include "runtime/src/exec/Engine.h"
 #include "runtime/src/exec/OwnTransfers.h"
 
@@ -20,7 +21,8 @@ namespace gnn::rt {
 
 class CpuEngine : public Engine, public OwnTransfers {
 public:
-  /// `threads` 0 means as many as this process may use.
+  /// `threads` 0 means as many as this process may use. Sweeps that run again and again go in several ways at first,
+  /// where counts don't tell which is the fastest, to the same bits; not if the environment's GNN_PLANS is "counted".
   CpuEngine(std::shared_ptr<const Library> library, unsigned threads);
 
   std::unique_ptr<Prepared> prepare(const Dims &dims, const gnn_program_t &program, const Capacity &capacity,
@@ -46,6 +48,8 @@ public:
   const std::string &code() const override { return isa; }
   const std::string &products() const override { return productsName; }
   unsigned threads() const override { return team.size(); }
+  /// What they have learned.
+  const TriedPlans &tried() const { return *triedPlans; }
   void giveTransfersThreads() override { asked.giveTransfersThreads(); }
   bool haveTransfersThreads() const override { return asked.haveTransfersThreads(); }
 
@@ -70,6 +74,8 @@ private:
 
   std::shared_ptr<const Library> library;
   const std::string name = "cpu", isa, productsName;
+  const bool triesPlans;
+  const std::shared_ptr<TriedPlans> triedPlans = std::make_shared<TriedPlans>();
   Team team;
   TeamQueues asked{team};
 };

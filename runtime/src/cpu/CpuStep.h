@@ -13,6 +13,7 @@
 #define GNN_CPU_CPUSTEP_H
 
 #include "runtime/src/cpu/Team.h"
+#include "runtime/src/cpu/TriedPlans.h"
 #include "runtime/src/exec/Engine.h"
 
 #include <algorithm>
@@ -43,8 +44,9 @@ struct CpuProgram {
   Team &team;
   const ProgramPlan &plan;
   const Capacity capacity;
-  const StepViews views;      // of the steps, or none
-  const gnn_tuning_t *tuning; // of a graph like that which all steps go over, or null
+  const StepViews views;                   // of the steps, or none
+  const gnn_tuning_t *tuning;              // of a graph like that which all steps go over, or null
+  const std::shared_ptr<TriedPlans> tried; // of sweeps that try several plans, or null: none does
   WorkerScratch scratch;
   gnn_random_t random{0};
 

@@ -10,9 +10,10 @@
 #include "runtime/src/core/Caches.h"
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/cpu/RowCuts.h"
-#include "runtime/src/cpu/SweepPlan.h"
 #include "runtime/src/exec/Tunings.h"
 #include "runtime/src/graph/Relation.h"
+
+#include <algorithm>
 
 namespace gnn::rt {
 
@@ -23,6 +24,11 @@ SweepTraits::SweepTraits(const CpuProgram &shared, uint32_t step)
       stateBytes(size_t(program.extent(kernel.state_bytes))), hasStates(stateBytes > 0) {
   for (uint32_t i = kernel.num_inputs; i < kernel.num_operands; ++i)
     hasStates |= kernel.access[i] == GNN_ACCESS_ROW;
+}
+
+bool SweepTraits::readsEdgeIds() const {
+  return (kernel.needs & GNN_KERNEL_EDGE_ID) || std::find(kernel.access, kernel.access + kernel.num_operands,
+                                                          GNN_ACCESS_EDGE) != kernel.access + kernel.num_operands;
 }
 
 bool SweepTraits::isInPasses(uint32_t i) const {
@@ -71,21 +77,47 @@ PassCols passColsOf(const SweepTraits &sweep, int64_t cols, int64_t pass) {
   return made;
 }
 
+/// The model's choice; then, where steps may try, what it finds close to it.
+std::vector<SweepPlan> plansOf(const SweepTraits &sweep, const Relation &relation, const SweepShape &ofBlock) {
+  const uint16_t partitions = sweep.hasTiles() ? sweep.knobs.hilbert : sweep.knobs.partition;
+  const uint32_t direction = sweep.info.direction;
+  SweepShape shape = ofBlock;
+  shape.shares = DegreeShares(relation.csr(direction == GNN_TO_SOURCE ? GNN_TO_DESTINATION : GNN_TO_SOURCE).offsets);
+  shape.repeated = repeatedEdges(relation.csr(direction).offsets, shape.cols);
+  std::vector<SweepPlan> plans = closePlans(shape, cachesOfMachine(), {partitions, sweep.knobs.pass});
+  if (!sweep.program.tried || sweep.isDoneOnce)
+    plans.resize(1);
+  return plans;
+}
+
 } // namespace
 
-void SweepParts::plan(const SweepTraits &sweep, const View &view, const gnn_block_t &block) {
-  const bool isPlanned = sweep.program.viewOf(sweep.info) != nullptr;
-  const Relation *relation = isPlanned ? view.lasting(sweep.info.relation) : nullptr;
-  const Caches caches = cachesOfMachine();
+std::vector<SweepPlan> SweepParts::plan(const SweepTraits &sweep, const View &view, const gnn_block_t &block) {
+  const Relation *relation = sweep.program.viewOf(sweep.info) ? view.lasting(sweep.info.relation) : nullptr;
+  const bool takesLong = sweep.isDoneOnce && !sweep.hasTiles() && !sweep.knobs.partition; // sorting the edges would
+  if (!relation || block.edge_type || sweep.isVirtual || takesLong) {
+    plan(sweep, view, block, {1, sweep.elements});
+    return {};
+  }
+  std::vector<SweepPlan> plans = plansOf(sweep, *relation, shapeOf(sweep, block));
+  plan(sweep, view, block, plans.front());
+  makePartitions(sweep, view);
+  plans.erase(plans.begin());
+  return plans;
+}
+
+void SweepParts::plan(const SweepTraits &sweep, const View &view, const gnn_block_t &block, const SweepPlan &plan) {
   const SweepShape shape = shapeOf(sweep, block);
   const size_t gathered = size_t(shape.elements) * shape.colElementBytes + shape.colBytes;
-  flags = size_t(shape.cols) * gathered > caches.own / 2 ? GNN_SWEEP_PREFETCH : 0;
-  pass = sweep.elements;
-  cutRows(sweep, block, isPlanned && view.stays(sweep.info.relation));
-  const bool hasTiles = !sweep.hasStates && sweep.knobs.hilbert > 1;
-  const bool takesLong = sweep.isDoneOnce && !hasTiles && !sweep.knobs.partition; // sorting the edges would
-  if (relation && !block.edge_type && !sweep.isVirtual && !takesLong)
-    planPasses(sweep, *relation, block, shape);
+  flags = size_t(shape.cols) * gathered > cachesOfMachine().own / 2 ? GNN_SWEEP_PREFETCH : 0;
+  pass = plan.pass;
+  numPartitions = plan.partitions;
+  partitions.reset();
+  cutRows(sweep, block, sweep.program.viewOf(sweep.info) && view.stays(sweep.info.relation));
+  if (numPartitions > 1)
+    groupRows(sweep, block, plan.groups);
+  if (pass < sweep.elements)
+    passCols = passColsOf(sweep, block.num_cols, pass);
   placeStates(sweep);
 }
 
@@ -106,38 +138,29 @@ void SweepParts::cutRows(const SweepTraits &sweep, const gnn_block_t &block, boo
     groups.push_back(size_t(tasks()));
 }
 
-/// Chooses in which passes and over which partitions a sweep goes.
-void SweepParts::planPasses(const SweepTraits &sweep, const Relation &relation, const gnn_block_t &block,
-                            const SweepShape &ofBlock) {
-  const bool hasTiles = !sweep.hasStates && sweep.knobs.hilbert > 1;
-  const uint16_t wanted = hasTiles ? sweep.knobs.hilbert : sweep.knobs.partition;
-  const uint32_t direction = sweep.info.direction;
-  SweepShape shape = ofBlock;
-  shape.shares = DegreeShares(relation.csr(direction == GNN_TO_SOURCE ? GNN_TO_DESTINATION : GNN_TO_SOURCE).offsets);
-  shape.repeated = repeatedEdges(relation.csr(direction).offsets, shape.cols);
-  const SweepPlan plan = planSweep(shape, cachesOfMachine(), {wanted, sweep.knobs.pass});
-  pass = plan.pass;
-  if (hasTiles)
-    cutByEdges(block, hubs, wanted, cuts);
+void SweepParts::groupRows(const SweepTraits &sweep, const gnn_block_t &block, int64_t count) {
+  if (sweep.hasTiles())
+    cutByEdges(block, hubs, sweep.knobs.hilbert, cuts);
   else
-    cuts = cutTasks(cuts, shape.rows / plan.groups + 1);
-  groups = groupTasks(cuts, plan.groups);
-  if (pass < sweep.elements)
-    passCols = passColsOf(sweep, shape.cols, pass);
-  if (plan.partitions == 1)
+    cuts = cutTasks(cuts, block.num_rows / count + 1);
+  groups = groupTasks(cuts, count);
+}
+
+void SweepParts::makePartitions(const SweepTraits &sweep, const View &view) {
+  if (numPartitions == 1 || partitions)
     return;
-  const bool withIds = (sweep.kernel.needs & GNN_KERNEL_EDGE_ID) || shape.edgeBytes;
-  partitions = relation.partitions(direction, plan.partitions, withIds);
+  partitions = view.lasting(sweep.info.relation)
+                   ->partitions(sweep.info.direction, numPartitions, /*withIds=*/sweep.readsEdgeIds());
   if (!partitions->areCopied())
     flags |= GNN_SWEEP_ROWS_APART;
-  if (hasTiles)
-    tiles = hilbertCurve(tasks(), plan.partitions);
+  if (sweep.hasTiles())
+    tiles = hilbertCurve(tasks(), numPartitions);
 }
 
 void SweepParts::placeStates(const SweepTraits &sweep) {
   const size_t ofRow = size_t(pass) * sweep.stateBytes;
   bytesOfStates = hubs.planStates(ofRow);
-  for (size_t group = 0; partitions && group + 1 < groups.size(); ++group)
+  for (size_t group = 0; numPartitions > 1 && group + 1 < groups.size(); ++group)
     bytesOfStates = std::max(bytesOfStates, size_t(cuts[groups[group + 1]] - cuts[groups[group]]) * ofRow);
 }
 

@@ -15,12 +15,11 @@
 #include "runtime/src/cpu/CpuStep.h"
 #include "runtime/src/cpu/HubRows.h"
 #include "runtime/src/cpu/PassCols.h"
+#include "runtime/src/cpu/SweepPlan.h"
 #include "runtime/src/graph/HilbertCurve.h"
 #include "runtime/src/graph/Partitions.h"
 
 namespace gnn::rt {
-
-struct SweepShape;
 
 /// What a sweep is, whatever it goes over.
 struct SweepTraits {
@@ -36,20 +35,29 @@ struct SweepTraits {
   const size_t stateBytes; // of a row, for each element of a pass
   bool hasStates;          // whether it folds edges or ends rows
 
+  /// Whether it may go along a curve, in tiles of edges, as the schedule asks for.
+  bool hasTiles() const { return !hasStates && knobs.hilbert > 1; }
+  bool readsEdgeIds() const;
   /// Whether operand `i` is of rows of the dimension of passes alone.
   bool isInPasses(uint32_t i) const;
 };
 
 class SweepParts {
 public:
-  /// Plans how to go over `block` of `view`.
-  void plan(const SweepTraits &sweep, const View &view, const gnn_block_t &block);
+  /// Plans how to go over `block` of `view`, as counts promise most. Returns other plans that are close to it, for who
+  /// goes over the same edges again and again.
+  std::vector<SweepPlan> plan(const SweepTraits &sweep, const View &view, const gnn_block_t &block);
+  /// As `plan` says, to the same bits; to be followed by `makePartitions`.
+  void plan(const SweepTraits &sweep, const View &view, const gnn_block_t &block, const SweepPlan &plan);
+  /// Makes them if there are to be any.
+  void makePartitions(const SweepTraits &sweep, const View &view);
   /// Of the states of hubs, or of the rows of a group, in a pass.
   size_t statesBytes() const { return bytesOfStates; }
 
   HubRows hubs;
   std::vector<int64_t> cuts;                    // task i does rows [cuts[i], cuts[i + 1]) but hubs
   std::shared_ptr<const Partitions> partitions; // to go over one by one, or null
+  int64_t numPartitions = 1;                    // that there are or are to be made
   std::vector<GridCell> tiles;                  // or to go over these: run of rows in `cuts`, partition
   std::vector<size_t> groups;                   // group i is tasks [groups[i], groups[i + 1]), over all partitions
   int64_t pass = 0;                             // elements of the last dimension at a time
@@ -60,8 +68,7 @@ public:
 
 private:
   void cutRows(const SweepTraits &sweep, const gnn_block_t &block, bool lasts);
-  void planPasses(const SweepTraits &sweep, const Relation &relation, const gnn_block_t &block,
-                  const SweepShape &shape);
+  void groupRows(const SweepTraits &sweep, const gnn_block_t &block, int64_t count);
   void placeStates(const SweepTraits &sweep);
 
   size_t bytesOfStates = 0;

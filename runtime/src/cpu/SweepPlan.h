@@ -5,6 +5,8 @@
 //
 // Chooses over how many partitions of the columns a sweep goes, and how much of the last dimension at a time, by a
 // model of gathered, streamed and merged bytes, and in how many groups of rows, so that states take little memory.
+// Machines differ in how much slower their memory is than their last cache: what is best on machines unlike the usual
+// one is for the sweep to try.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace gnn::rt {
 
@@ -44,6 +47,9 @@ int64_t repeatedEdges(Span<const int64_t> offsets, int64_t cols);
 
 /// The plan of the least time, with what `wanted` says where that is not 0.
 SweepPlan planSweep(const SweepShape &shape, const Caches &caches, const SweepPlan &wanted = {0, 0});
+/// The same, then those, if they are others and take little memory, that are the best on machines of other rates. All
+/// give the same bits.
+std::vector<SweepPlan> closePlans(const SweepShape &shape, const Caches &caches, const SweepPlan &wanted = {0, 0});
 
 } // namespace gnn::rt
 

@@ -10,6 +10,7 @@
 #include "runtime/src/cpu/Tasks.h"
 
 #include <cassert>
+#include <chrono>
 
 namespace gnn::rt {
 
@@ -32,7 +33,13 @@ SweepStep::SweepStep(CpuProgram &shared, uint32_t step)
   if (!view)
     return;
   see(*view);
-  room = wholeLines(parts.statesBytes()) + parts.passCols.bytes();
+  for (const SweepParts &way : ways)
+    room = std::max(room, wholeLines(way.statesBytes()) + way.passCols.bytes());
+}
+
+SweepStep::~SweepStep() {
+  if (!trials.areOver())
+    program.tried->giveUp(program.program.name);
 }
 
 size_t SweepStep::bytesOnEdges(const CpuProgram &program, const gnn_step_t &info, const View &view) {
@@ -51,9 +58,9 @@ StepParts SweepStep::countParts() const {
   StepParts found;
   if (!program.viewOf(traits.info))
     return found;
-  found.partitions = parts.partitions ? parts.partitions->count() : 1;
-  found.passes = parts.pass > 0 ? (traits.elements + parts.pass - 1) / parts.pass : 1;
-  found.hubs = parts.hubs.count();
+  found.partitions = parts().numPartitions;
+  found.passes = parts().pass > 0 ? (traits.elements + parts().pass - 1) / parts().pass : 1;
+  found.hubs = parts().hubs.count();
   return found;
 }
 
@@ -64,8 +71,16 @@ void SweepStep::see(const View &view) {
   if (isKnown && view.stays(traits.info.relation))
     return;
   call.block = view.block(traits.info.relation, traits.info.direction);
-  if (!isKnown)
-    parts.plan(traits, view, call.block);
+  if (!isKnown) {
+    ways.resize(1);
+    for (const SweepPlan &plan : ways[0].plan(traits, view, call.block))
+      ways.emplace_back().plan(traits, view, call.block, plan);
+    if (!trials.areOver())
+      program.tried->giveUp(program.program.name);
+    trials = PlanTrials(ways.size());
+    if (!trials.areOver())
+      program.tried->begin(program.program.name);
+  }
   planned = content;
 }
 
@@ -75,45 +90,63 @@ void SweepStep::run(const View &view, void *const *operands, const StepCall &how
   call.place(operands);
   if (traits.isVirtual)
     return;
-  call.args.flags = parts.flags | whole; // for who makes panels, too
-  how.flags == whole ? runPasses(static_cast<char *>(how.room)) : runPart(how);
+  call.args.flags = parts().flags | whole; // for who makes panels, too
+  char *room = static_cast<char *>(how.room);
+  how.flags != whole ? runPart(how) : trials.areOver() ? runPasses(room) : tryPlan(view, room);
+}
+
+void SweepStep::tryPlan(const View &view, char *room) {
+  using Clock = std::chrono::steady_clock;
+  ways[trials.plan()].makePartitions(traits, view);
+  const Clock::time_point begin = Clock::now();
+  runPasses(room);
+  trials.add(std::chrono::duration<double>(Clock::now() - begin).count());
+  if (!trials.areOver())
+    return;
+  const auto count = int64_t(ways.size());
+  std::swap(ways[0], ways[trials.plan()]);
+  ways.resize(1);
+  trials = PlanTrials();
+  const StepParts found = countParts();
+  program.tried->settle(
+      {program.program.name, program.library.kernel(traits.info.kernel).name, found.partitions, found.passes, count});
 }
 
 void SweepStep::callRows(gnn_kernel_args_t args, int64_t task, unsigned worker) const {
   args.scratch = program.scratch.of(worker);
-  parts.hubs.forOthers(parts.cuts[size_t(task)], parts.cuts[size_t(task) + 1],
-                       [&](int64_t begin, int64_t end) { call.run(&args, begin, end); });
+  parts().hubs.forOthers(parts().cuts[size_t(task)], parts().cuts[size_t(task) + 1],
+                         [&](int64_t begin, int64_t end) { call.run(&args, begin, end); });
 }
 
 /// All rows as they are, hubs among them: their states are the caller's.
 void SweepStep::runPart(const StepCall &how) {
   gnn_kernel_args_t args = call.args;
-  args.flags = (parts.flags & GNN_SWEEP_PREFETCH) | how.flags;
+  args.flags = (parts().flags & GNN_SWEEP_PREFETCH) | how.flags;
   args.state = how.states;
-  forTasks(program.team, parts.tasks(), [&](int64_t task, unsigned worker) {
+  forTasks(program.team, parts().tasks(), [&](int64_t task, unsigned worker) {
     gnn_kernel_args_t own = args;
     own.scratch = program.scratch.of(worker);
-    call.run(&own, parts.cuts[size_t(task)], parts.cuts[size_t(task) + 1]);
+    call.run(&own, parts().cuts[size_t(task)], parts().cuts[size_t(task) + 1]);
   });
 }
 
 void SweepStep::runPasses(char *room) {
   gnn_kernel_args_t args = call.args;
-  args.flags = parts.flags | GNN_SWEEP_IN_ORDER;
+  args.flags = parts().flags | GNN_SWEEP_IN_ORDER;
   for (args.pass_begin = 0; args.pass_begin < traits.elements; args.pass_begin = args.pass_end) {
-    args.pass_end = std::min(args.pass_begin + parts.pass, traits.elements);
-    if (parts.pass < traits.elements)
-      packPass(args, room + wholeLines(parts.statesBytes()));
-    if (!parts.hubs.empty())
+    args.pass_end = std::min(args.pass_begin + parts().pass, traits.elements);
+    if (parts().pass < traits.elements)
+      packPass(args, room + wholeLines(parts().statesBytes()));
+    if (!parts().hubs.empty())
       runHubs(args, room);
-    parts.tiles.empty() ? runGroups(args, room) : runTiles(args);
+    parts().tiles.empty() ? runGroups(args, room) : runTiles(args);
   }
 }
 
 void SweepStep::packPass(gnn_kernel_args_t &args, char *copies) {
-  parts.passCols.copy(program.team, call.operands.data(), copies, args.pass_begin, args.pass_end);
+  parts().passCols.copy(program.team, call.operands.data(), copies, args.pass_begin, args.pass_end);
   passOperands = call.operands;
-  parts.passCols.place(passOperands);
+  parts().passCols.place(passOperands);
   args.tensors = passOperands.data();
   args.col_stride = args.pass_end - args.pass_begin;
 }
@@ -129,30 +162,30 @@ void SweepStep::runHubs(const gnn_kernel_args_t &ofPass, char *states) {
                  program.scratch.perWorker()};
   sweep.args.block = &call.block;
   sweep.args.flags &= GNN_SWEEP_PREFETCH; // all edges lie together
-  parts.hubs.run(program.team, sweep);
+  parts().hubs.run(program.team, sweep);
 }
 
 /// Neither first nor last: rows without edges in a tile are passed over.
 void SweepStep::runTiles(const gnn_kernel_args_t &args) {
-  forTasks(program.team, int64_t(parts.tiles.size()), [&](int64_t task, unsigned worker) {
-    const GridCell tile = parts.tiles[size_t(task)];
+  forTasks(program.team, int64_t(parts().tiles.size()), [&](int64_t task, unsigned worker) {
+    const GridCell tile = parts().tiles[size_t(task)];
     gnn_kernel_args_t own = args;
-    own.block = &parts.partitions->block(tile.col);
+    own.block = &parts().partitions->block(tile.col);
     callRows(own, tile.row, worker);
   });
 }
 
 void SweepStep::runGroups(const gnn_kernel_args_t &ofPass, char *states) {
-  const int64_t count = parts.partitions ? parts.partitions->count() : 1;
+  const int64_t count = parts().partitions ? parts().partitions->count() : 1;
   const size_t ofRow = traits.stateBytes * size_t(ofPass.pass_end - ofPass.pass_begin);
   gnn_kernel_args_t args = ofPass;
-  for (size_t group = 0; group + 1 < parts.groups.size(); ++group) {
-    const size_t first = parts.groups[group];
-    args.state = fromRowZero(states, parts.cuts[first], ofRow);
+  for (size_t group = 0; group + 1 < parts().groups.size(); ++group) {
+    const size_t first = parts().groups[group];
+    args.state = fromRowZero(states, parts().cuts[first], ofRow);
     for (int64_t p = 0; p < count; ++p) {
-      args.block = parts.partitions ? &parts.partitions->block(p) : &call.block;
+      args.block = parts().partitions ? &parts().partitions->block(p) : &call.block;
       args.flags = ofPass.flags | (p == 0 ? GNN_SWEEP_FIRST : 0) | (p + 1 == count ? GNN_SWEEP_LAST : 0);
-      forTasks(program.team, int64_t(parts.groups[group + 1] - first),
+      forTasks(program.team, int64_t(parts().groups[group + 1] - first),
                [&](int64_t task, unsigned worker) { callRows(args, int64_t(first) + task, worker); });
     }
   }

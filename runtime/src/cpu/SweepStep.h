@@ -8,15 +8,18 @@
 #ifndef GNN_CPU_SWEEPSTEP_H
 #define GNN_CPU_SWEEPSTEP_H
 
+#include "runtime/src/cpu/PlanTrials.h"
 #include "runtime/src/cpu/SweepParts.h"
 
 namespace gnn::rt {
 
 /// GNN_STEP_SWEEP. A call that is first and last goes in the parts that were planned; another one takes the rows of the
-/// view as they are, with the states that it is given.
+/// view as they are, with the states that it is given. Where other plans are close to the best one the first whole
+/// calls try them, in turns, and the step stays with the fastest.
 class SweepStep : public CpuStep {
 public:
   SweepStep(CpuProgram &program, uint32_t step);
+  ~SweepStep() override;
 
   const KernelCall &kernelCall() const { return call; }
   /// What the edges of `view` read.
@@ -24,7 +27,7 @@ public:
 
   size_t roomBytes() const override { return room; }
   /// Those that it shares with others.
-  const std::shared_ptr<const Partitions> &partitions() const { return parts.partitions; }
+  const std::shared_ptr<const Partitions> &partitions() const { return parts().partitions; }
   /// Of the view that all calls see.
   StepParts countParts() const;
   void run(const View &view, void *const *operands, const StepCall &how) override;
@@ -34,7 +37,10 @@ public:
   void mergeStates(void *states, const void *more, int64_t begin, int64_t end) const;
 
 private:
+  SweepParts &parts() { return ways[trials.plan()]; }
+  const SweepParts &parts() const { return ways[trials.plan()]; }
   void see(const View &view);
+  void tryPlan(const View &view, char *room);
   void callRows(gnn_kernel_args_t args, int64_t task, unsigned worker) const;
   void runPart(const StepCall &how);
   void runPasses(char *room);
@@ -47,7 +53,8 @@ private:
   SweepTraits traits;
   gnn_kernel_fn merge;
   KernelCall call;
-  SweepParts parts;
+  std::vector<SweepParts> ways{1}; // of each plan that is tried, at last of one
+  PlanTrials trials;
   size_t room = 0;      // of the view that all calls see; parts of others need none
   uint64_t planned = 0; // View::content of the edges that the parts are of
   std::vector<void *> passOperands;

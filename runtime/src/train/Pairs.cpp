@@ -19,6 +19,8 @@ namespace {
 
 /// A draw that hits a known pair this often is kept: the graph is nearly complete.
 constexpr uint64_t maxAttempts = 32;
+/// Nearly all that are asked for are no known pairs: most of them meet an empty bucket, and read nothing else.
+constexpr float pairsOfBucket = 0.125F;
 
 } // namespace
 
@@ -42,6 +44,8 @@ size_t PairSet::Hash::operator()(const Key &key) const {
 }
 
 void PairSet::add(const Pairs &pairs) {
+  known.max_load_factor(pairsOfBucket);
+  known.reserve(known.size() + pairs.src.size());
   for (size_t i = 0; i < pairs.src.size(); ++i)
     known.insert({pairs.src[i], pairs.types.empty() ? 0 : pairs.types[i], pairs.dst[i]});
 }
