@@ -81,6 +81,23 @@ TEST_CASE("the last piece of a ring stays where it is while the next one comes, 
   }
 }
 
+TEST_CASE("where the last piece need not stay, short ones lie side by side in a ring of two large ones") {
+  RingSize two{/*most=*/640, /*pieces=*/2, /*ahead=*/0};
+  CHECK_FALSE(two.isPacked());
+  two.keepsLast = false;
+  CHECK(two.isPacked());
+  Watched ring(two);
+  for (size_t i = 0; i < 20; ++i)
+    CHECK(ring.take(256) == i % 5 * 256);
+  CHECK(ring.live.size() == 5);
+  for (size_t i = 0; i < 3; ++i)
+    ring.take(640);
+  CHECK(ring.live.size() == 2);
+  std::mt19937 random(3);
+  for (int i = 0; i < 3000; ++i)
+    ring.take(random() % 641);
+}
+
 TEST_CASE("a ring that is cleared begins anew, and one without bytes has places for as many pieces as it says") {
   Watched ring({/*most=*/640, /*pieces=*/2, /*ahead=*/6400});
   ring.take(64);

@@ -12,6 +12,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <stdexcept>
+#include <thread>
 
 using namespace gnn::rt;
 
@@ -47,6 +48,41 @@ TEST_CASE("a load that waits holds up neither stores nor steps, where transfers 
     ran.await();
     loaded.await();
     CHECK(isInTime);
+  }
+}
+
+TEST_CASE("who awaits a store does the steps that are ready meanwhile, and never the store itself") {
+  FakeLibrary fake;
+  for (unsigned threads : {1, 2}) {
+    CpuEngine engine(Library::fromTable(&fake.library, "fake.so"), threads);
+    engine.giveTransfersThreads();
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool hasRun = false, isInTime = false;
+    const std::thread::id here = std::this_thread::get_id();
+    std::vector<std::thread::id> transferring;
+    const Ticket first = engine.transferBy(Queue::Work, [] {}, {});
+    const Ticket stored =
+        engine.transferBy(Queue::Store,
+                          [&] { // ends when the step that nobody awaits has run
+                            std::unique_lock lock(mutex);
+                            transferring.push_back(std::this_thread::get_id());
+                            isInTime = changed.wait_for(lock, std::chrono::seconds(60), [&] { return hasRun; });
+                          },
+                          {first});
+    const Ticket loaded = engine.transferBy(Queue::Load, [] {}, {});
+    const Ticket second = engine.transferBy(Queue::Work,
+                                            [&] {
+                                              const std::lock_guard lock(mutex);
+                                              hasRun = true;
+                                              changed.notify_all();
+                                            },
+                                            {loaded});
+    stored.await();
+    CHECK(isInTime);
+    second.await();
+    CHECK(transferring.size() == 1);
+    CHECK(transferring[0] != here);
   }
 }
 

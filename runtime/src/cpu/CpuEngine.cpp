@@ -261,6 +261,11 @@ bool CpuEngine::TeamQueues::summon(Queue queue, const std::function<void()> &hel
   return true;
 }
 
+/// Else this thread would wait for a disk, and no step be done meanwhile.
+bool CpuEngine::TeamQueues::serves(Queue queue) const {
+  return queue != Queue::Work && haveTransfersThreads() && load->isHere();
+}
+
 std::unique_ptr<Prepared> CpuEngine::prepare(const Dims &dims, const gnn_program_t &program, const Capacity &capacity,
                                              const StepViews &views) {
   return std::make_unique<CpuPrepared>(*library, team, dims, program, capacity, views,

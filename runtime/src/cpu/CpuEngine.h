@@ -64,6 +64,7 @@ private:
 
   private:
     bool summon(Queue queue, const std::function<void()> &help) override;
+    bool serves(Queue queue) const override;
 
     Team &team;
     std::unique_ptr<TransferThread> load, store; // null: helpers of the team do what is transferred

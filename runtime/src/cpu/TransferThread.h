@@ -12,6 +12,7 @@
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <unistd.h>
 
 namespace gnn::rt {
 
@@ -24,6 +25,8 @@ public:
   TransferThread(const TransferThread &) = delete;
   TransferThread &operator=(const TransferThread &) = delete;
 
+  /// Not in a process that was forked since.
+  bool isHere() const { return process == ::getpid(); }
   /// Does it after what it is at, of which there is no more.
   void ask(std::function<void()> work);
 
@@ -34,6 +37,7 @@ private:
   std::condition_variable changed;
   std::function<void()> asked; // empty: nothing
   bool isToEnd = false;
+  const pid_t process = ::getpid();
   std::thread thread;
 };
 

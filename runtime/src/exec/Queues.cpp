@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -27,11 +28,12 @@ struct Ticket::Order {
   Queue queue;
   std::vector<std::shared_ptr<Order>> after;
   std::function<void()> work;
-  // Under the mutex of home:
-  bool hasBegun = false, isCancelled = false, hasEnded = false; // but for `event`
+  std::atomic<bool> hasEnded{false}; // but for `event`; written under the mutex of home, as is
+  bool hasBegun = false, isCancelled = false;
   std::exception_ptr error;
   std::shared_ptr<Queues::Event> event; // may be null
 
+  bool isReady() const;
   void issue();
   void run();
 };
@@ -48,7 +50,6 @@ struct Queues::State : std::enable_shared_from_this<State> {
   std::mutex mutex;
   std::condition_variable changed; // an order has ended
   std::array<Lane, numQueues> lanes;
-  uint64_t numEnded = 0;
   Queues &queues; // while a lane has orders
 
   void takeFirst(Lane &lane, Lock &lock);
@@ -61,13 +62,22 @@ struct Queues::State : std::enable_shared_from_this<State> {
 // Orders
 //===----------------------------------------------------------------------===//
 
-/// Returns when it has ended but for what a device does.
+/// Of one that nobody has taken: whether nothing is to be awaited for it.
+bool Ticket::Order::isReady() const {
+  return std::all_of(after.begin(), after.end(), [](const auto &before) { return before->hasEnded.load(); });
+}
+
+/// Returns when it has ended but for what a device does. While another thread is at it, steps are done that need not
+/// await anything: a store would else hold up what is computed for the next one.
 void Ticket::Order::issue() {
   Queues::State &state = *home;
   Lock lock(state.mutex);
-  Queues::Lane &lane = state.lanes[unsigned(queue)];
+  Queues::Lane &lane = state.lanes[unsigned(queue)], &steps = state.lanes[unsigned(Queue::Work)];
   while (!hasEnded)
-    lane.isTaken ? state.changed.wait(lock) : state.takeFirst(lane, lock);
+    if (!lane.isTaken && !state.queues.serves(queue))
+      state.takeFirst(lane, lock);
+    else if (!state.takeFirstIfReady(steps, lock))
+      state.changed.wait(lock);
 }
 
 void Ticket::Order::run() {
@@ -163,28 +173,17 @@ void Queues::State::takeFirst(Lane &lane, Lock &lock) {
   lock.lock();
   lane.orders.pop_front();
   lane.isTaken = false;
-  ++numEnded;
   changed.notify_all();
   for (Lane &each : lanes) // what may be ready now
     sendFor(each);
 }
 
-/// The same if nothing is to be awaited for it.
+/// The same if there is one and nothing is to be awaited for it.
 bool Queues::State::takeFirstIfReady(Lane &lane, Lock &lock) {
-  const std::shared_ptr<Ticket::Order> first = lane.orders.front();
-  lane.isTaken = true;
-  lock.unlock();
-  const bool isReady = std::all_of(first->after.begin(), first->after.end(), [](const auto &before) {
-    Lock other(before->home->mutex);
-    return before->hasEnded;
-  });
-  lock.lock();
-  lane.isTaken = false;
-  if (isReady)
-    takeFirst(lane, lock);
-  else
-    changed.notify_all();
-  return isReady;
+  if (lane.orders.empty() || lane.isTaken || !lane.orders.front()->isReady())
+    return false;
+  takeFirst(lane, lock);
+  return true;
 }
 
 /// Somebody to look at a lane that nobody has; false if there is nobody.
@@ -200,10 +199,7 @@ bool Queues::State::sendFor(Lane &lane) {
 
 /// Does what need not await anything. Who has to await is in the way of nobody here.
 void Queues::State::help(Lane &lane, Lock &lock) {
-  while (!lane.orders.empty() && !lane.isTaken) {
-    const uint64_t before = numEnded;
-    if (!takeFirstIfReady(lane, lock) && numEnded == before)
-      return;
+  while (takeFirstIfReady(lane, lock)) {
   }
 }
 

@@ -5,7 +5,8 @@
 //
 // An engine has a few queues, each of which does one thing after the other, beside the other queues. Whoever asks gets
 // a ticket, and says which tickets come before. So that what is asked ends whatever helpers there are, also inside the
-// loops of an application, whoever awaits a ticket does himself what it needs and nobody has begun.
+// loops of an application, whoever awaits a ticket does himself what it needs and nobody has begun. While another does
+// it he does steps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,6 +77,9 @@ protected:
   /// Has another thread call `help`, once and whenever it likes, for what was asked of a queue; false if there is none,
   /// and he who asks is to do it. True with nobody called: it is done by who awaits it.
   virtual bool summon(Queue queue, const std::function<void()> &help) { return false; }
+  /// Whether a thread of its own does what a queue is asked for, all of which comes after tickets of these queues alone:
+  /// who awaits it leaves it to that thread.
+  virtual bool serves(Queue queue) const { return false; }
   /// Before some work of a queue, whose thread this is: makes it wait for `events`, those of its predecessors.
   virtual void begin(Queue queue, const std::vector<std::shared_ptr<Event>> &events);
   /// After it: what is still under way; null if nothing.

@@ -24,14 +24,16 @@ constexpr unsigned mostPieces = 64;
 
 /// How much memory there is, and how many pieces it has room for.
 struct RingSize {
-  size_t most = 0;     // bytes of the largest piece
-  unsigned pieces = 1; // of which it has room for so many
-  size_t ahead = 0;    // and for so many bytes more
+  size_t most = 0;       // bytes of the largest piece
+  unsigned pieces = 1;   // of which it has room for so many
+  size_t ahead = 0;      // and for so many bytes more
+  bool keepsLast = true; // the last piece must stay where it is while the next one comes
 
   size_t bytes() const { return pieces * most + ahead; }
-  /// Whether pieces lie side by side, however short they are. The one before the last must stay where it is while the
-  /// last one comes, which is sure where there is room for three.
-  bool isPacked() const { return ahead > 0 && bytes() >= 3 * most; }
+  /// What it takes to keep the last one of pieces that lie side by side, wherever that is.
+  size_t bytesToPack() const { return keepsLast ? 3 * most : most; }
+  /// Whether they lie so, however short they are; else each has as much room as the largest.
+  bool isPacked() const { return bytes() >= bytesToPack() && (ahead > 0 || !keepsLast); }
 };
 
 /// `Piece` is what is known of one: made without arguments, and it stays at its place until it ends.

@@ -94,16 +94,18 @@ double &Lanes::isFreeAt(Queue queue) {
   return free[unsigned(queue)];
 }
 
-/// What was watched counts, as it has what many short reads take, unless the disk was not asked, as nothing had been
-/// written there. A limit of the disk from outside goes by bytes and time alone.
+/// A limit of the disk from outside goes by bytes and time alone, and what else transfers take comes beside it: while
+/// they are at that, the disk saves up what it may do. Of other disks what was watched counts, unless nothing was.
 double Lanes::secondsOf(const Order &order, double begin) {
   constexpr double least = 0.5;
   const double watched = prices->seconds(order);
   if (!prices->disk() || order.bytes == 0)
     return watched;
-  const DiskRate rate = prices->rateOf(order.queue);
+  const DiskRate &rate = prices->rateOf(order.queue);
   const double ofDisk = disks[unsigned(order.queue)].seconds(rate, double(order.bytes), begin);
-  return rate.isLimited() || watched < least * ofDisk ? ofDisk : watched;
+  if (rate.isLimited())
+    return ofDisk + prices->secondsBesideLimit(order);
+  return watched < least * ofDisk ? ofDisk : watched;
 }
 
 Asked Lanes::rehearse(const Order &order, const std::vector<Asked> &after) {

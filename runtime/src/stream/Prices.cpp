@@ -11,35 +11,58 @@
 
 namespace gnn::rt {
 
-void Prices::note(const LaneSpan &span) {
-  const std::lock_guard lock(mutex);
-  const Key key{span.order.queue, span.order.step};
-  Seen &seen = first.count(key) ? others[key] : first[key];
-  ++seen.orders;
-  seen.size += span.order.size;
-  seen.seconds += span.end - span.begin;
-  if (span.order.bytes > 0) {
-    all[unsigned(span.order.queue)].size += span.order.bytes;
-    all[unsigned(span.order.queue)].seconds += span.end - span.begin;
-  }
+/// Of a file that is not in the page cache, what came much faster than the disk can did not ask it: nothing had been
+/// written there yet. A run will find something, so it says nothing of that.
+static bool askedDisk(const LaneSpan &span, const DiskRate &rate) {
+  constexpr double least = 0.5;
+  return span.end - span.begin >= least * double(span.order.bytes) / rate.peak;
 }
 
-DiskRate Prices::rateOf(Queue queue) const {
-  constexpr double enough = 4; // times what it saves up while it rests
-  DiskRate rate = queue == Queue::Load ? rates->reads : rates->writes;
-  const Seen &seen = all[unsigned(queue)];
-  if (rate.isLimited() && double(seen.size) > enough * rate.credit && seen.seconds > 0)
-    rate.steady = std::min(rate.steady, double(seen.size) / seen.seconds);
-  return rate;
+void Prices::note(const LaneSpan &span) {
+  const std::lock_guard lock(mutex);
+  const Order &order = span.order;
+  const bool isOfDisk = rates && order.bytes > 0;
+  if (isOfDisk && !askedDisk(span, rateOf(order.queue)))
+    return;
+  const Key key{order.queue, order.step};
+  Seen &seen = first.count(key) ? others[key] : first[key];
+  ++seen.orders;
+  seen.size += order.size;
+  seen.seconds += span.end - span.begin;
+  if (isOfDisk)
+    seen.ofLimit += disks[unsigned(order.queue)].seconds(rateOf(order.queue), double(order.bytes), span.begin);
+}
+
+const Prices::Seen *Prices::like(const Order &order) const {
+  const Key key{order.queue, order.step};
+  if (const auto found = others.find(key); found != others.end())
+    return &found->second;
+  const auto found = first.find(key);
+  return found != first.end() ? &found->second : nullptr;
+}
+
+/// Of so many seconds of orders of some size together.
+static double shareOf(double seconds, uint64_t size, uint64_t orders, const Order &order) {
+  return size == 0 ? seconds / double(orders) : seconds * (double(order.size) / double(size));
 }
 
 double Prices::seconds(const Order &order) const {
-  const Key key{order.queue, order.step};
-  auto found = others.find(key);
-  if (found == others.end() && (found = first.find(key)) == first.end())
+  const Seen *seen = like(order);
+  return seen ? shareOf(seen->seconds, seen->size, seen->orders, order) : 0;
+}
+
+double Prices::secondsBesideLimit(const Order &order) const {
+  const Seen *seen = like(order);
+  if (!seen || seen->besideLimit() <= 0)
     return 0;
-  const Seen &seen = found->second;
-  return seen.size == 0 ? seen.seconds / double(seen.orders) : seen.seconds * (double(order.size) / double(seen.size));
+  double all = 0, longer = 0; // longer: of those that took longer than was reckoned
+  for (const auto *some : {&first, &others})
+    for (const auto &[key, each] : *some)
+      if (key.first == order.queue) {
+        all += each.besideLimit();
+        longer += std::max(each.besideLimit(), 0.0);
+      }
+  return shareOf(seen->besideLimit() * (std::max(all, 0.0) / longer), seen->size, seen->orders, order);
 }
 
 } // namespace gnn::rt

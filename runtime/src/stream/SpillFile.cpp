@@ -54,6 +54,12 @@ uint64_t checksumOf(const char *bytes, size_t count) {
   return checksum.finish();
 }
 
+/// Throws if it is not what was written to a place.
+void requireUnchanged(const Spill &file, const char *block, size_t bytes, uint64_t at, uint64_t written) {
+  require(checksumOf(block, bytes) == written, GNN_ERROR_IO, file.name(), " was changed or damaged: ", bytes,
+          " bytes of tables at ", at, " are not those that were written there");
+}
+
 } // namespace
 
 std::string defaultSpillFolder() {
@@ -126,9 +132,8 @@ void SpillFile::verify(const WantedPiece &piece, size_t begin, size_t end) {
       block = found->second;
     }
     next = at + block.bytes;
-    require(next <= begin || checksumOf(static_cast<const char *>(piece.to) + at, block.bytes) == block.checksum,
-            GNN_ERROR_IO, name(), " was changed or damaged: ", block.bytes, " bytes of tables at ", piece.at + at,
-            " are not those that were written there");
+    if (next > begin)
+      requireUnchanged(*this, static_cast<const char *>(piece.to) + at, block.bytes, piece.at + at, block.checksum);
   }
 }
 
@@ -137,19 +142,42 @@ void SpillFile::read(Kind kind, void *to, size_t bytes, uint64_t at) {
   noteRead(kind, bytes);
 }
 
+/// Most of many pieces have no whole block: to look for each of them takes longer than to go by all blocks once.
 void SpillFile::read(Kind kind, Span<const WantedPiece> pieces) {
   if (pieces.size() == 1)
     return read(kind, pieces[0].to, pieces[0].bytes, pieces[0].at);
-  readPieces(files, file, pieces, isPastCache, [this](const WantedPiece &piece) { transfer(piece); });
-  for (const WantedPiece &piece : pieces) {
-    verify(piece, 0, piece.bytes);
-    noteRead(kind, piece.bytes);
+  std::vector<bool> isVerified(pieces.size(), false);
+  readPieces(files, file, pieces, isPastCache, [&](const WantedPiece &piece) {
+    transfer(piece);
+    isVerified[size_t(&piece - pieces.begin())] = true;
+  });
+  struct Found {
+    const char *bytes;
+    uint64_t at;
+    Block block;
+  };
+  std::vector<Found> blocks;
+  size_t bytes = 0;
+  {
+    const std::lock_guard lock(mutex);
+    auto next = pieces.empty() ? tables.end() : tables.lower_bound(pieces[0].at);
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      const WantedPiece &piece = pieces[i];
+      bytes += piece.bytes;
+      while (next != tables.end() && next->first < piece.at)
+        ++next;
+      for (; next != tables.end() && next->first + next->second.bytes <= piece.at + piece.bytes; ++next)
+        if (!isVerified[i])
+          blocks.push_back({static_cast<const char *>(piece.to) + (next->first - piece.at), next->first, next->second});
+    }
   }
+  for (const Found &found : blocks)
+    requireUnchanged(*this, found.bytes, found.block.bytes, found.at, found.block.checksum);
+  noteRead(kind, bytes);
 }
 
 void SpillFile::write(Kind kind, const void *from, size_t bytes, uint64_t at) {
-  if (kind == Tables)
-    forget(at, bytes);
+  forget(at, bytes);
   std::map<uint64_t, Block> written;
   auto writePiece = [&](size_t begin, size_t count) {
     const char *piece = static_cast<const char *>(from) + begin;

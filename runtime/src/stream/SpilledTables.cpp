@@ -9,8 +9,10 @@
 
 #include "runtime/src/stream/EdgeRowPicker.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <vector>
 
 namespace gnn::rt {
 
@@ -42,6 +44,17 @@ bool isReadByOwnRows(const Library &library, uint32_t tensor) {
   return library.tensor(tensor).domain == GNN_DOMAIN_VERTEX;
 }
 
+/// What was written row by row, as tables are: a checksum for each row would take longer to find, at each read of it,
+/// than the row to read.
+static void writeAgain(Spill &file, uint64_t at, size_t bytes) {
+  std::vector<char> piece(std::min(bytes, size_t(1) << 20));
+  for (size_t done = 0; done < bytes; done += piece.size()) {
+    const size_t count = std::min(piece.size(), bytes - done);
+    file.read(Spill::Edges, piece.data(), count, at + done);
+    file.write(Spill::Tables, piece.data(), count, at + done);
+  }
+}
+
 /// Of what is paged some rows at a time; in the order of ids, which need not be that of tables.
 void SpilledTables::write(uint32_t tensor, const Table &table, const EdgeOrder &edges, size_t room) {
   if (library.tensor(tensor).domain == GNN_DOMAIN_EDGE)
@@ -64,9 +77,13 @@ void SpilledTables::write(uint32_t tensor, const Table &table, const EdgeOrder &
         put(intervals->begin(info.type, p), intervals->begin(info.type, p + 1));
     return;
   }
+  const bool isScattered = binding.order(info.type) && !table.in->isMemory();
+  const Spill::Kind kind = isScattered ? Spill::Edges : Spill::Tables; // of edges a spill file has no checksums
   binding.forPagedRows(tensor, rows.begin, rows.end, [&](int64_t row, int64_t count, const void *from) {
-    table.in->write(SpillFile::Tables, from, size_t(count) * rowBytes, table.at + uint64_t(row) * rowBytes);
+    table.in->write(kind, from, size_t(count) * rowBytes, table.at + uint64_t(row) * rowBytes);
   });
+  if (isScattered)
+    writeAgain(*table.in, table.at + uint64_t(rows.begin) * rowBytes, size_t(rows.end - rows.begin) * rowBytes);
 }
 
 void SpilledTables::writeEdges(uint32_t tensor, const Table &table, const EdgeOrder &order) {

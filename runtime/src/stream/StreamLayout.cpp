@@ -318,32 +318,40 @@ size_t StreamLayout::mostEdges() {
   return wholeLines(most);
 }
 
-/// Gives rings, and the bytes that go through them in a run, of what is to be loaded ahead: so that each has as long a
-/// part of the run. One that would not have room for three of its largest pieces gets nothing, as nothing would come
-/// of it.
+/// Gives rings, and the bytes that go through them in a run, of what is to be loaded ahead. First those whose pieces
+/// would not lie side by side: a ring of two pieces holds up the others, however few bytes go through it. Then so that
+/// each has as long a part of the run.
 void StreamLayout::shareAhead(std::vector<std::pair<RingSize *, uint64_t>> rings) const {
+  size_t left = data.aheadBytes();
+  for (auto &[ring, through] : rings)
+    if (const size_t more = ring->bytesToPack() - std::min(ring->bytesToPack(), ring->bytes()); more <= left) {
+      ring->ahead = more;
+      left -= more;
+    }
   double part = 0, tooMuch = 1; // of a run
+  auto moreFor = [](const RingSize &ring, uint64_t through, double ofRun) {
+    return ring.isPacked() ? std::max(ofRun * double(through) - double(ring.bytes()), 0.0) : 0;
+  };
   for (int halvings = 0; halvings < 40; ++halvings) {
     const double middle = (part + tooMuch) / 2;
     double bytes = 0;
     for (const auto &[ring, through] : rings)
-      bytes += std::max(middle * double(through) - double(ring->bytes()), 0.0);
-    (bytes <= double(data.aheadBytes()) ? part : tooMuch) = middle;
+      bytes += moreFor(*ring, through, middle);
+    (bytes <= double(left) ? part : tooMuch) = middle;
   }
-  for (auto &[ring, through] : rings) {
-    ring->ahead = size_t(std::max(part * double(through) - double(ring->bytes()), 0.0)) / cacheLine * cacheLine;
-    if (!ring->isPacked())
-      ring->ahead = 0;
-    if (ring->most == 0 && data.aheadBytes() > 0)
-      ring->pieces = mostPieces;
-  }
+  for (auto &[ring, through] : rings)
+    ring->ahead += size_t(moreFor(*ring, through, part)) / cacheLine * cacheLine;
 }
 
+/// Of edges the last slice stays, as the next one goes on where the edges of each row ended.
 void StreamLayout::placeAreas() {
   const unsigned halves = intervals.parts() > 1 ? 2 : 1;
   RingSize rows{placeRows(), halves}, cols{mostCols(), halves}, edges{mostEdges(), hasSlices ? 2 : halves};
-  if (!engine.isApart())
+  if (!engine.isApart()) {
+    rows.keepsLast = cols.keepsLast = false;
+    edges.keepsLast = edges.most > 0;
     shareAhead({{&rows, throughRows}, {&cols, throughCols}, {&edges, perRun.read[SpillFile::Edges]}});
+  }
   int64_t mostRows = 0;
   for (uint32_t type = 0; type < library.table().num_vertex_types; ++type)
     mostRows = std::max(mostRows, intervals.most(type));
