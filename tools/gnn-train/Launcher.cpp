@@ -18,6 +18,7 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <stdexcept>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
@@ -88,6 +89,9 @@ int beRank(rt::Comm &comm, const rt::Socket &words, const std::function<int(rt::
     return tools::exitCodeOf(error.code());
   } catch (const std::bad_alloc &) {
     writeWords(words.get(), false, "out of memory");
+    return tools::exitSystem;
+  } catch (const std::runtime_error &error) { // of threads for oneTBB, as in reportException
+    writeWords(words.get(), false, error.what());
     return tools::exitSystem;
   } catch (const std::exception &error) {
     writeWords(words.get(), false, error.what());

@@ -94,6 +94,18 @@ void requireOfVertices(const rt::Library &library, const std::string &output) {
   }
 }
 
+/// Throws unless the output has a row for each of the vertices that are asked for.
+void requireRowsOfThese(const rt::Library &library, const std::string &output, const std::string &vertexType) {
+  const gnn_program_t *infer = library.program(GNN_PROGRAM_INFER);
+  for (uint32_t i = 0; infer && i < infer->num_results; ++i) {
+    const gnn_tensor_info_t &info = library.tensor(infer->results[i]);
+    const bool isOfThese = info.domain == GNN_DOMAIN_VERTEX &&
+                           (vertexType.empty() || library.table().vertex_types[info.type].name == vertexType);
+    rt::require(info.name != output || isOfThese, GNN_ERROR_ARGUMENT, "--vertices: ", output,
+                " has no rows for vertices", vertexType.empty() ? "" : " of type " + vertexType);
+  }
+}
+
 } // namespace
 
 int predict(const PredictOptions &options) {
@@ -116,6 +128,8 @@ int predict(const PredictOptions &options) {
     known += (known.empty() ? "" : ", ") + name;
     if (!options.output.empty() && options.output != name)
       continue;
+    if (!isOfAll)
+      requireRowsOfThese(*problem.model.library(), name, options.vertexType);
     if (options.asTable())
       requireOfVertices(*problem.model.library(), name);
     if (options.asTable())

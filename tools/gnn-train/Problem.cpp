@@ -393,6 +393,8 @@ bool Problem::scoresPairs() const { return hasPairs(*model.library()); }
 std::unique_ptr<rt::Session> Problem::session(const rt::Sampling *sampling) {
   rt::require(!batch || sampling || scoresPairs(), GNN_ERROR_MISMATCH,
               "--batch is of samples (--fanout) or of links, but ", model.library()->name(), " scores no pairs");
+  if (!scoresPairs())
+    rt::requireSplitsOfLoss(*model.library(), *data);
   auto session =
       std::make_unique<rt::Session>(model, graph, features, data->source, sampling, limit ? &*limit : nullptr);
   if (scoresPairs())

@@ -76,6 +76,14 @@ std::string quoted(const std::string &word) {
   return result + "'";
 }
 
+/// Whether it is over edges: of the graph, or pairs.
+bool isLossOfEdges(const rt::Library &library) {
+  const auto &tensors = library.tensors();
+  return std::any_of(tensors.begin(), tensors.end(), [](const gnn_tensor_info_t &info) {
+    return info.role == GNN_ROLE_MASK && info.domain == GNN_DOMAIN_EDGE;
+  });
+}
+
 /// The runs of one command.
 class Runs {
 public:
@@ -92,6 +100,10 @@ public:
     auto trainSplit = problem.splits.find("train");
     rt::require(trainSplit != problem.splits.end() && trainSplit->second.count() > 0, GNN_ERROR_MISMATCH,
                 problem.data->source, " has no split 'train': there is nothing to train on");
+    if (isFirst() && !session->scoresPairs() && isLossOfEdges(*problem.model.library()))
+      std::fprintf(stderr,
+                   "gnn-train: warning: %s: the loss is over edges: ids of splits are taken for those of edges\n",
+                   problem.data->source.c_str());
     auto valSplit = problem.splits.find("val");
     for (const std::string &warning : checkRecipe(
              asked, recipe, valSplit != problem.splits.end() && valSplit->second.count() > 0, problem.data->source))

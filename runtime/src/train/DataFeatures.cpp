@@ -78,4 +78,15 @@ void bindClasses(Dims &dims, const Library &library, const Features &features, c
   }
 }
 
+void requireSplitsOfLoss(const Library &library, const Dataset &dataset) {
+  for (const gnn_tensor_info_t &info : library.tensors()) {
+    if (info.role != GNN_ROLE_MASK || info.domain != GNN_DOMAIN_VERTEX || dataset.splits.empty())
+      continue;
+    const std::string type = library.table().vertex_types[info.type].name;
+    require(dataset.vertexTypes.size() < 2 || type == dataset.labelled, GNN_ERROR_MISMATCH, "the loss of ",
+            library.name(), " is over vertices of type ", type, ", but the splits of ", dataset.source, " are of type ",
+            dataset.labelled);
+  }
+}
+
 } // namespace gnn::rt
