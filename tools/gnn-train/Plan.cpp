@@ -129,7 +129,8 @@ void printSamples(const nlohmann::json &plan) {
   }
   batch["bytes of features"] = whole(read["bytes"]);
   batch["bytes of features that are read"] = whole(read["bytes_read"]);
-  batch["scattered rows are read by"] = within["scattered_rows"];
+  if (within.contains("scattered_rows"))
+    batch["scattered rows are read by"] = within["scattered_rows"];
   printPart("a batch", batch);
   printPart("bytes", {{"edges", within["edge_bytes"]},
                       {"tables", within["table_bytes"]},

@@ -65,22 +65,25 @@ std::string readText(const rt::SampledWithin &within) {
 nlohmann::json planJson(const rt::SampledWithin &within) {
   const rt::SampledPlan &plan = within.plan();
   const rt::PagedRows::Counts counts = within.counts();
-  return {{"memory_bytes", plan.bytes},
-          {"edge_bytes", plan.edges},
-          {"table_bytes", plan.tables},
-          {"sample_bytes", plan.samples},
-          {"evaluation_bytes", plan.evaluation},
-          {"kept_bytes", plan.kept},
-          {"file_bytes", plan.fileBytes},
-          {"intervals", plan.evaluatedIn},
-          {"scattered_rows", within.readsTogether() ? "io_uring" : "pread"},
-          {"batch",
-           {{"rows", plan.rowsOfBatch},
-            {"bytes", plan.bytesOfBatch},
-            {"hit_rate", plan.hitRate},
-            {"bytes_read", plan.readOfBatch}}},
-          {"so_far",
-           {{"rows", counts.rows}, {"hit_rate", counts.hitRate()}, {"reads", counts.reads}, {"bytes", counts.bytes}}}};
+  nlohmann::json json{
+      {"memory_bytes", plan.bytes},
+      {"edge_bytes", plan.edges},
+      {"table_bytes", plan.tables},
+      {"sample_bytes", plan.samples},
+      {"evaluation_bytes", plan.evaluation},
+      {"kept_bytes", plan.kept},
+      {"file_bytes", plan.fileBytes},
+      {"intervals", plan.evaluatedIn},
+      {"batch",
+       {{"rows", plan.rowsOfBatch},
+        {"bytes", plan.bytesOfBatch},
+        {"hit_rate", plan.hitRate},
+        {"bytes_read", plan.readOfBatch}}},
+      {"so_far",
+       {{"rows", counts.rows}, {"hit_rate", counts.hitRate()}, {"reads", counts.reads}, {"bytes", counts.bytes}}}};
+  if (within.readsRows())
+    json["scattered_rows"] = within.readsTogether() ? "io_uring" : "pread";
+  return json;
 }
 
 std::string planText(const rt::SampledOnDevice &onDevice) {
