@@ -127,8 +127,7 @@ std::vector<std::vector<size_t>> SampledOnDevice::cliques(const Topology *ofMach
   return groups;
 }
 
-/// For batches: those that say which rows are hot say how much that is. As much on each GPU, as any may draw one as
-/// large as the largest of all: so what they find in what is left differs little.
+/// For batches: those that say which rows are hot say how much that is.
 void SampledOnDevice::makeRoom(const SampledWithin::Source &source, size_t otherBytes, int64_t steps,
                                const std::function<Seeds(int64_t step)> &seedsOf) {
   std::vector<size_t> before;
@@ -139,13 +138,10 @@ void SampledOnDevice::makeRoom(const SampledWithin::Source &source, size_t other
     drawn.push_back(step);
   sampled.rehearse(drawn, seedsOf, [](int64_t, const Neighbourhood &) {});
   sampled.reserve();
-  size_t most = 0;
-  for (size_t d = 0; d < engines.size(); ++d)
-    most = std::max(most, engines[d]->usedBytes() - before[d]);
   for (size_t d = 0; d < engines.size(); ++d) {
     DeviceSamplesPlan::OfDevice of;
     of.name = "cuda:" + std::to_string(engines[d]->ordinal());
-    of.samples = most;
+    of.samples = engines[d]->usedBytes() - before[d];
     of.others = before[d] + (d == 0 ? otherBytes : 0) + of.samples / 8;
     require(of.others + of.samples <= source.limit.bytes, GNN_ERROR_MEMORY, library.name(), " does not fit in ",
             source.limit.bytes, " bytes of memory of ", engines[d]->device(), ": samples take ",
