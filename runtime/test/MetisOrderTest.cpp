@@ -11,9 +11,13 @@
 #include "gnn/error.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <numeric>
 #include <random>
+#include <thread>
+#include <unistd.h>
 
 using namespace gnn::rt;
 
@@ -49,6 +53,13 @@ ListedEdges planted(Ids &communities) {
   return list;
 }
 
+std::atomic<int64_t> handled{0}, withoutInfo{0};
+
+void onTerm(int, siginfo_t *info, void *) {
+  ++handled;
+  withoutInfo += !info;
+}
+
 bool hasMetis() {
   if (!whyNoMetis().empty())
     WARN("skipped: " + whyNoMetis());
@@ -69,6 +80,35 @@ TEST_CASE("parts of METIS lie side by side: those of planted communities are the
     same += communities[size_t(ids[i])] == communities[size_t(ids[i - 1])];
   CHECK(same > 64 * 31 * 9 / 10); // at random one of 64
   CHECK(idsOf(*list.set(GNN_ORDER_METIS)->order()) == ids);
+}
+
+TEST_CASE("signals reach their handlers while METIS works, and these stay as they were") {
+  if (!hasMetis())
+    return;
+  Ids communities;
+  const List list = planted(communities);
+  const Ids expected = idsOf(*list.set(GNN_ORDER_METIS)->order());
+  struct sigaction term {
+  }, before{}, after{};
+  term.sa_sigaction = onTerm;
+  term.sa_flags = SA_SIGINFO | SA_RESTART;
+  REQUIRE(sigaction(SIGTERM, &term, &before) == 0);
+  std::atomic<bool> isDone{false};
+  std::thread other([&] { // to which signals go as well
+    while (!isDone) {
+      kill(getpid(), SIGTERM);
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+  });
+  const Ids ids = idsOf(*list.set(GNN_ORDER_METIS)->order());
+  isDone = true;
+  other.join();
+  REQUIRE(sigaction(SIGTERM, &before, &after) == 0);
+  CHECK(ids == expected);
+  CHECK(handled > 0);
+  CHECK(withoutInfo == 0);
+  CHECK(after.sa_sigaction == onTerm);
+  CHECK((after.sa_flags & (SA_SIGINFO | SA_RESTART | int(SA_RESETHAND))) == (SA_SIGINFO | SA_RESTART));
 }
 
 TEST_CASE("graphs that METIS can't cut are in the order of ids") {

@@ -133,7 +133,8 @@ void printSamples(const nlohmann::json &plan) {
   }
   batch["bytes of features"] = whole(read["bytes"]);
   batch["bytes of features that are read"] = whole(read["bytes_read"]);
-  batch["scattered rows are read by"] = within["scattered_rows"];
+  if (within.contains("scattered_rows"))
+    batch["scattered rows are read by"] = within["scattered_rows"];
   if (read.contains("edge_hit_rate")) {
     batch["rows of edges that are kept"] = shareOf(read["edge_hit_rate"]);
     batch["bytes of edges that are read"] = whole(read["edge_bytes_read"]);

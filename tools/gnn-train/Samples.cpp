@@ -78,7 +78,7 @@ std::string readText(const rt::SampledWithin &within) {
 nlohmann::json planJson(const rt::SampledWithin &within) {
   const rt::SampledPlan &plan = within.plan();
   const rt::PagedRows::Counts counts = within.counts();
-  nlohmann::json json = {
+  nlohmann::json json{
       {"memory_bytes", plan.bytes},
       {"edge_bytes", plan.edges},
       {"table_bytes", plan.tables},
@@ -87,7 +87,6 @@ nlohmann::json planJson(const rt::SampledWithin &within) {
       {"kept_bytes", plan.kept},
       {"file_bytes", plan.fileBytes},
       {"intervals", plan.evaluatedIn},
-      {"scattered_rows", within.readsTogether() ? "io_uring" : "pread"},
       {"batch",
        {{"rows", plan.rowsOfBatch},
         {"bytes", plan.bytesOfBatch},
@@ -95,6 +94,8 @@ nlohmann::json planJson(const rt::SampledWithin &within) {
         {"bytes_read", plan.readOfBatch}}},
       {"so_far",
        {{"rows", counts.rows}, {"hit_rate", counts.hitRate()}, {"reads", counts.reads}, {"bytes", counts.bytes}}}};
+  if (within.readsRows())
+    json["scattered_rows"] = within.readsTogether() ? "io_uring" : "pread";
   if (!plan.hasEdgesInFile)
     return json;
   const rt::FiledEdges::Counts edges = within.edgeCounts();

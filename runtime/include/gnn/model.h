@@ -27,8 +27,7 @@ typedef struct gnn_model_options_t {
   uint32_t threads;   /* 0: as many as this process may use */
   const char *isa;    /* "x86-64-v2", "x86-64-v3", "x86-64-v4"; NULL: the environment's GNN_ISA, else the best */
   const char *device; /* "cpu"; "cuda", "cuda:1": a GPU that the library has code for; "cuda:0-3", "cuda:0,2":
-                         several, which train together over the whole graph; "auto": the first such GPU, else the
-                         processor. NULL: "cpu" */
+                         several, which train together; "auto": the first such GPU, else the processor. NULL: "cpu" */
   uint64_t device_bytes;   /* most memory of the GPU to take; 0: all that it has */
   uint64_t device_outputs; /* not 0: what gnn_model_infer gives stays in the memory of the GPU */
   const char *inputs;      /* how an input that nothing reads elementwise is kept: "dense", a table; "sparse", its
@@ -90,8 +89,8 @@ GNN_API const char *gnn_model_output_name(const gnn_model_t *model, uint32_t ind
 
 /* Computes the outputs over a graph, to which the transforms are applied that the model asks for. `out` has room for
  * num_outputs handles, which become the caller's. What was prepared for a graph is kept for the next call with it; that
- * call reads all inputs anew, also where they lie in the same memory. A sparse input whose entries are in other places
- * than those of the call before takes longer, as a graph does that is new.
+ * call reads all inputs anew, also where they lie in the same memory. It goes when the graph is destroyed. A sparse
+ * input whose entries are in other places than those of the call before takes longer, as a graph does that is new.
  *
  * Calls on several threads at once have the bits of one after the other. They share parameters and graphs; each has
  * temporaries of its own, on a processor, and as many of these are kept as there were calls at once. So threads that
@@ -142,6 +141,8 @@ typedef struct gnn_trainer_options_t {
   int64_t shares; /* of each batch, with fan_outs: it is sampled and computed in so many parts, one after the other, with
                      the bits of as many ranks of gnn-train (docs/sampling.md); 0: one, or one for each GPU */
   const char *rows; /* that steps over the whole graph compute, as gnn-train --rows: "all", "reached", "auto"; NULL: "auto" */
+  uint64_t look_ahead_bytes; /* of memory_bytes, on a processor: for what is loaded ahead of what steps read, as far as
+                                the limit goes; 0: what it leaves, up to 64 MB; 1: none, too few for anything */
 } gnn_trainer_options_t;
 
 typedef struct gnn_metrics_t {

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Any number of threads may infer with one model. They share its parameters; each call has an engine, and what was
-// prepared on it, to itself. What a call leaves serves a later one.
+// prepared on it, to itself. What a call leaves serves a later one, as long as somebody has the graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,10 +25,14 @@ namespace gnn::rt {
 
 /// @infer prepared for a graph and inputs.
 struct Inference {
-  std::shared_ptr<const Graph> graph; // kept, so that no other graph can have its address
+  std::weak_ptr<const Graph> graph; // when nobody else has it, all of this is given up
   std::unique_ptr<Binding> binding;
   std::unique_ptr<Executor> whole; // over the binding, or null: no call has needed it
   std::unique_ptr<InferAt> at;     // the same, for some vertices
+
+  bool isOf(const std::shared_ptr<const Graph> &other) const {
+    return binding && !graph.owner_before(other) && !other.owner_before(graph); // locked, it might be the last one
+  }
 };
 
 class InferencePool {
@@ -36,6 +40,9 @@ class InferencePool {
     std::unique_ptr<Engine> other; // null: the model's
     Engine &engine;
     Inference inference{}; // on the engine
+
+    bool hasEnded() const { return inference.binding && inference.graph.expired(); }
+    void forget();
   };
 
 public:
@@ -61,7 +68,11 @@ public:
 
   /// One with what was prepared for `graph`, if there is one that no call has; else the one that was not used for the
   /// longest time, or a new one. Where the machine has no other engine this waits for the call that has it.
-  Lease take(const Graph &graph);
+  Lease take(const std::shared_ptr<const Graph> &graph);
+
+  /// Gives up what was prepared for graphs that nobody has any more, but for what a call has: that follows when it
+  /// ends.
+  void forgetEnded();
 
 private:
   std::unique_ptr<Lane> makeLane();

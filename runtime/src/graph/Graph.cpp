@@ -58,7 +58,9 @@ std::shared_ptr<const Graph> Graph::transformed(std::shared_ptr<const Graph> gra
   auto set = EdgeSet::transformed(graph->edges[0].set, transforms);
   if (set == graph->edges[0].set)
     return graph;
-  std::shared_ptr<Graph> result(new Graph(*graph));
+  std::shared_ptr<Graph> result(new Graph);
+  result->vertices = graph->vertices;
+  result->edges = graph->edges;
   result->edges[0].set = std::move(set);
   return result;
 }

@@ -11,6 +11,7 @@
 #define GNN_GRAPH_GRAPH_H
 
 #include "runtime/src/graph/EdgeSet.h"
+#include "runtime/src/graph/GraphLife.h"
 #include <vector>
 
 namespace gnn::rt {
@@ -57,11 +58,14 @@ public:
   int64_t numVertices() const { return vertices[0].count; }
   const EdgeSet &edgeSet() const { return *edges[0].set; }
 
+  const GraphLife &life() const { return lived; }
+
 private:
   Graph() = default;
 
   std::vector<VertexSet> vertices;
   std::vector<Edges> edges;
+  GraphLife lived;
 };
 
 } // namespace gnn::rt

@@ -3,13 +3,16 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// METIS is opened when it is asked for, so that the runtime needs it for nothing else.
+// METIS is opened when it is asked for, so that the runtime needs it for nothing else. It takes the handlers of SIGTERM
+// and SIGABRT while it works, and gives them back without their flags (gk_sigtrap of GKlib): so it works in a process
+// of its own, and those of this one go on.
 //
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/graph/MetisOrder.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/core/OwnProcess.h"
 
 #ifdef GNN_HAS_METIS
 
@@ -75,18 +78,21 @@ Neighbours::Neighbours(const Relation &relation) {
 std::vector<idx_t> partsOf(Neighbours neighbours) {
   auto numVertices = idx_t(neighbours.begins.size() - 1);
   idx_t numParts = std::min(64, numVertices / 8), numBalanced = 1, cut = 0;
-  std::vector<idx_t> parts(size_t(numVertices), 0);
   if (numParts < 2 || neighbours.cols.empty())
-    return parts;
+    return std::vector<idx_t>(size_t(numVertices), 0);
   idx_t options[METIS_NOPTIONS];
   Metis::get().setDefaultOptions(options);
   options[METIS_OPTION_SEED] = 0;
-  const int status =
-      Metis::get().partGraph(&numVertices, &numBalanced, neighbours.begins.data(), neighbours.cols.data(), nullptr,
-                             nullptr, nullptr, &numParts, nullptr, nullptr, options, &cut, parts.data());
-  require(status != METIS_ERROR_MEMORY, GNN_ERROR_MEMORY, "order metis: METIS has not enough memory");
-  require(status == METIS_OK, GNN_ERROR_INTERNAL, "order metis: METIS failed with ", status);
-  return parts;
+  const SharedMemory shared((size_t(numVertices) + 1) * sizeof(idx_t));
+  auto *status = static_cast<idx_t *>(shared.data()), *parts = status + 1;
+  const bool isDone = inOwnProcess([&] {
+    *status = Metis::get().partGraph(&numVertices, &numBalanced, neighbours.begins.data(), neighbours.cols.data(),
+                                     nullptr, nullptr, nullptr, &numParts, nullptr, nullptr, options, &cut, parts);
+  });
+  require(isDone && *status != METIS_ERROR_MEMORY, GNN_ERROR_MEMORY, "order metis: METIS ",
+          isDone ? "has not enough memory" : "was ended by the system");
+  require(*status == METIS_OK, GNN_ERROR_INTERNAL, "order metis: METIS failed with ", *status);
+  return {parts, parts + numVertices};
 }
 
 } // namespace

@@ -16,7 +16,6 @@
 #include "runtime/src/bind/Binding.h"
 #include "runtime/src/graph/Graph.h"
 #include "runtime/src/grow/AppendedEdges.h"
-#include "runtime/src/grow/GraphLife.h"
 
 #include <mutex>
 

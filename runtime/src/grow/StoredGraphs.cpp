@@ -38,12 +38,12 @@ std::shared_ptr<const Snapshot> withLife(Snapshot snapshot, std::shared_ptr<cons
 
 } // namespace
 
-struct StoredGraphs::Graphs {
+struct StoredGraphs::Graphs : GraphLife::Listener {
   OfGraph *find(const Snapshot &snapshot) {
     auto found = std::find_if(all.begin(), all.end(), [&](const OfGraph &graph) { return isOf(graph, snapshot); });
     return found == all.end() ? nullptr : &*found;
   }
-  void removeEnded() {
+  void graphEnded() noexcept override {
     std::vector<OfGraph> ended; // outlives the lock: it is large
     const std::lock_guard<std::mutex> lock(mutex);
     const auto end =
@@ -71,10 +71,7 @@ void StoredGraphs::put(const Snapshot &snapshot, std::shared_ptr<GrownRows> rows
   OfGraph *known = graphs->find(snapshot);
   if (!known) {
     known = &graphs->all.emplace_back(OfGraph{snapshot.life, {}, {}, nullptr});
-    snapshot.life->atEnd([weak = std::weak_ptr<Graphs>(graphs)] {
-      if (const std::shared_ptr<Graphs> of = weak.lock())
-        of->removeEnded();
-    });
+    snapshot.life->atEnd(graphs);
   }
   if (known->served && known->served->epoch == known->newest.epoch)
     known->before = known->newest;

@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <thread>
 
 namespace gnn::rt {
 
@@ -35,19 +36,53 @@ bool isKept(const gnn_tensor_info_t &info) { return info.role == GNN_ROLE_PARAM 
 } // namespace
 
 Model::Use::Use(Model &used, Kind wanted) : model(used), kind(wanted) {
-  int users = model.users.load(std::memory_order_relaxed);
+  int users = model.users;
   do
     if (kind == Alone ? users != 0 : users < 0)
       fail(GNN_ERROR_ARGUMENT, "the model ", model.opened->name(),
            " is in use by another call: any number of threads may infer with it at once, but what changes it, or is "
            "about training, needs the model and its trainers alone");
-  while (!model.users.compare_exchange_weak(users, kind == Alone ? -1 : users + 1, std::memory_order_acquire,
-                                            std::memory_order_relaxed));
-  if (kind == Alone) // it may change parameters
-    model.storedGraphs.clear();
+  while (!model.users.compare_exchange_weak(users, kind == Alone ? -1 : users + 1));
+  if (kind == Shared)
+    return;
+  while (model.forgetting) // on the engine
+    std::this_thread::yield();
+  model.storedGraphs.clear(); // it may change parameters
 }
 
-Model::Use::~Use() { model.users.fetch_add(kind == Alone ? 1 : -1, std::memory_order_release); }
+Model::Use::~Use() {
+  model.users.fetch_add(kind == Alone ? 1 : -1);
+  if (kind == Alone)
+    model.forgetEnded(); // meanwhile nobody did
+}
+
+/// Hears of graphs that end as long as the model is there.
+class Model::GraphEnds : public GraphLife::Listener {
+public:
+  explicit GraphEnds(Model &model) : model(&model) {}
+
+  void graphEnded() noexcept override {
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (model)
+      model->forgetEnded();
+  }
+  void stop() {
+    const std::lock_guard<std::mutex> lock(mutex);
+    model = nullptr;
+  }
+
+private:
+  std::mutex mutex;
+  Model *model;
+};
+
+/// Whoever has the model alone has its engine, too: then it is left to that one's end.
+void Model::forgetEnded() {
+  ++forgetting;
+  if (users >= 0)
+    inferences.forgetEnded();
+  --forgetting;
+}
 
 Model::Attempt::Attempt(Model &tried) : model(tried), form(model.current) {
   if (!model.isMade)
@@ -70,7 +105,7 @@ Model::Model(std::shared_ptr<const Library> library, unsigned threads)
 
 Model::Model(std::shared_ptr<const Library> library, std::unique_ptr<Engine> engine)
     : opened(std::move(library)), machine(std::move(engine)), dimensions(opened), values(opened->tensors().size()),
-      inferences(*machine) {
+      inferences(*machine), ends(std::make_shared<GraphEnds>(*this)) {
   for (uint32_t i = 0; i < opened->tensors().size(); ++i)
     if (isKept(opened->tensor(i)))
       indices.push_back(i);
@@ -78,6 +113,8 @@ Model::Model(std::shared_ptr<const Library> library, std::unique_ptr<Engine> eng
     for (InputForm form : {InputForm::Dense, InputForm::Sparse})
       formed[size_t(form)] = inForm(opened, form);
 }
+
+Model::~Model() { ends->stop(); }
 
 const std::shared_ptr<const Library> &Model::formFor(const Features &inputs) const {
   if (!formed[0] || &library() != &opened || !featureOf(*opened, opened->tensor(formedInput(*opened)->table), inputs))
@@ -233,7 +270,7 @@ Inference &Model::bind(const InferencePool::Lease &lease, const std::shared_ptr<
                        const Features &inputs) {
   Inference &inference = lease.inference();
   lease.engine().settle();
-  if (inference.graph == graph && inference.binding->rebind(inputs))
+  if (inference.isOf(graph) && inference.binding->rebind(inputs))
     return inference;
   auto bindTo = [&](const std::shared_ptr<const Library> &form) {
     return std::make_unique<Binding>(form, dimensions, graph, inputs, /*withTargets=*/false, "the inputs");
@@ -242,6 +279,7 @@ Inference &Model::bind(const InferencePool::Lease &lease, const std::shared_ptr<
   std::unique_ptr<Binding> binding = bindTo(form); // inputs that cannot be bound choose nothing
   if (!keep(form))
     binding = bindTo(library());
+  graph->life().atEnd(ends);
   inference.whole.reset(); // these read the old one
   inference.at.reset();
   inference.binding = std::move(binding);
@@ -259,7 +297,7 @@ Executor &Model::wholeOf(Engine &engine, Inference &inference) {
 std::vector<std::pair<std::string, Tensor>> Model::infer(const std::shared_ptr<const Graph> &graph,
                                                          const Features &inputs, bool stayThere) {
   const gnn_program_t *program = &inferProgram();
-  const InferencePool::Lease lease = inferences.take(*graph);
+  const InferencePool::Lease lease = inferences.take(graph);
   Engine &engine = lease.engine();
   Inference &inference = bind(lease, graph, inputs);
   wholeOf(engine, inference).run(/*stepKey=*/0);
@@ -345,7 +383,7 @@ std::vector<std::pair<std::string, Tensor>> Model::inferAt(const std::shared_ptr
                                                            Span<const int64_t> vertices) {
   const gnn_program_t &program = inferProgram();
   const uint32_t type = vertexTypeNamed(*opened, typeName);
-  const InferencePool::Lease lease = inferences.take(*graph);
+  const InferencePool::Lease lease = inferences.take(graph);
   Inference &inference = bind(lease, graph, inputs);
   const std::vector<int64_t> rows = rowsOf(*inference.binding, type, vertices);
   const bool isLocal = !programsForNeighbourhoods(*library(), GNN_PROGRAM_INFER).empty();
@@ -374,7 +412,7 @@ std::vector<std::vector<Tensor>> Model::inferAt(const Snapshot &snapshot, const 
     types.push_back(vertexTypeNamed(*opened, request.vertexType));
     requireVertices(request.vertices, changed.vertices(types.back()));
   }
-  const InferencePool::Lease lease = inferences.take(*snapshot.epoch->graph);
+  const InferencePool::Lease lease = inferences.take(snapshot.epoch->graph);
   Inference &inference = bind(lease, snapshot.epoch->graph, snapshot.epoch->features);
   InferAt &at = atOf(lease.engine(), inference);
   const std::shared_ptr<GrownRows> stored = storedFor(snapshot, changed, *inference.binding, at);
@@ -442,7 +480,7 @@ Model::StoredState Model::store(const Snapshot &snapshot, bool onlyCount) {
     keep(formed[size_t(InputForm::Dense)]);
   requireSnapshots(*library(), *snapshot.epoch);
   const SnapshotRows changed(*library(), snapshot);
-  const InferencePool::Lease lease = inferences.take(*snapshot.epoch->graph);
+  const InferencePool::Lease lease = inferences.take(snapshot.epoch->graph);
   Inference &inference = bind(lease, snapshot.epoch->graph, snapshot.epoch->features);
   InferAt &at = atOf(lease.engine(), inference);
   const std::shared_ptr<GrownRows> stored = storedFor(snapshot, changed, *inference.binding, at);

@@ -73,6 +73,7 @@ public:
   Model(std::shared_ptr<const Library> library, std::unique_ptr<Engine> engine);
   /// On the processor.
   Model(std::shared_ptr<const Library> library, unsigned threads);
+  ~Model();
 
   /// In the form that has been chosen, if one has been.
   const std::shared_ptr<const Library> &library() const { return *current.load(std::memory_order_acquire); }
@@ -144,6 +145,9 @@ public:
   std::shared_ptr<const Snapshot> newestStored(const Snapshot &snapshot);
 
 private:
+  class GraphEnds;
+
+  void forgetEnded();
   InferAt &atOf(Engine &engine, Inference &inference);
   std::shared_ptr<GrownRows> storedFor(const Snapshot &snapshot, const SnapshotRows &changed, const Binding &binding,
                                        InferAt &at);
@@ -166,8 +170,10 @@ private:
   bool isMade = false, areSet = false; // parameters, and their values
   InferencePool inferences;
   StoredGraphs storedGraphs;
-  std::mutex making;         // of who makes the rows of an epoch
-  std::atomic<int> users{0}; // calls that are `Shared`, or -1: one that is `Alone`
+  std::mutex making;              // of who makes the rows of an epoch
+  std::atomic<int> users{0};      // calls that are `Shared`, or -1: one that is `Alone`
+  std::atomic<int> forgetting{0}; // threads on which a graph ended, and which give up what was prepared for it
+  const std::shared_ptr<GraphEnds> ends;
 };
 
 } // namespace gnn::rt

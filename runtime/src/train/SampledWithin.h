@@ -72,7 +72,8 @@ public:
   const BatchSizes &sizes() const { return batchSizes; }
   /// Of the program @evaluate; null where others evaluate.
   std::unique_ptr<Executor> takeEvaluation() { return std::move(evaluation); }
-  /// Whether the system reads scattered rows together.
+  /// Whether rows are read of files at all, and whether the system reads scattered ones together.
+  bool readsRows() const { return bool(rows); }
   bool readsTogether() const { return rows && rows->readsTogether(); }
   /// What batches have read so far.
   PagedRows::Counts counts() const { return rows ? rows->counts() : PagedRows::Counts(); }

@@ -356,6 +356,7 @@ void Session::setTrainSplit(const Tensor &split, const std::string &name) {
     require(split.rank() == 1, GNN_ERROR_DATA, name, " in ", where, ": expected ids, got ", shapeText(split.shape()));
     const Span<const int64_t> rows = split.values<int64_t>();
     requireLabels(rows, name);
+    require(!sampled || !rows.empty(), GNN_ERROR_DATA, name, " in ", where, " is empty: batches are of some vertices");
     epoch = sampled ? Batches({rows.begin(), rows.end()}, sampling->batch) : Batches();
     const std::vector<double> weights = weightsOfRows(rows, name);
     splitWeight = weights.empty() ? double(rows.size()) : std::accumulate(weights.begin(), weights.end(), 0.0);
@@ -376,6 +377,7 @@ void Session::setTrainSplit(const Tensor &split, const std::string &name) {
           " scores pairs: --negatives says how many there are of each kind");
   const int64_t before = pairSteps.pairsOfStep();
   Pairs pairs = pairsOf(split, name + " in " + where);
+  require(!sampled || pairs.count() > 0, GNN_ERROR_DATA, name, " in ", where, " is empty: batches are of some pairs");
   knownPairs.add(pairs);
   if (sampled)
     binding.rowsOfPairs(pairs); // throws before the first step what a later one would

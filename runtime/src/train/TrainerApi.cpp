@@ -53,7 +53,8 @@ constexpr gnn_trainer_options_t defaults{sizeof(gnn_trainer_options_t),
                                          nullptr,
                                          0,
                                          0,
-                                         nullptr};
+                                         nullptr,
+                                         0};
 
 std::optional<MemoryLimit> limitFor(const gnn_trainer_options_t &options, Engine &engine) {
   const bool isApart = engine.isApart();
@@ -67,16 +68,21 @@ std::optional<MemoryLimit> limitFor(const gnn_trainer_options_t &options, Engine
           "gnn_trainer_options_t: ", options.intervals, " intervals, expected 1 to ", mostIntervals,
           " (0: any number)");
   const char *name = isApart ? "device_memory_bytes" : "memory_bytes";
-  const bool areSeveral = enginesOf(engine).size() > 1;
-  require(bytes > 0 || areSeveral || (options.intervals == 0 && !options.spill_folder), GNN_ERROR_ARGUMENT,
+  const bool isStreamed = bytes > 0 || (enginesOf(engine).size() > 1 && !options.fan_outs);
+  require(isStreamed || (options.intervals == 0 && !options.spill_folder), GNN_ERROR_ARGUMENT,
           "gnn_trainer_options_t: intervals and spill_folder are of a limit of memory, but there are no ", name);
   require(bytes == 0 || !options.fan_outs, GNN_ERROR_ARGUMENT, "gnn_trainer_options_t: ", name,
           " limit steps over the whole graph, but there are fan_outs");
-  if (bytes == 0 && (!areSeveral || options.fan_outs))
+  require(options.look_ahead_bytes == 0 || (bytes > 0 && !isApart), GNN_ERROR_ARGUMENT,
+          "gnn_trainer_options_t: look_ahead_bytes are of memory_bytes on a processor, but ",
+          isApart ? "the model is on " + engine.device() : "there are none");
+  if (!isStreamed)
     return std::nullopt;
   MemoryLimit limit{bytes > 0 ? bytes : SIZE_MAX, options.spill_folder ? options.spill_folder : defaultSpillFolder(),
                     options.intervals};
   limit.by = std::nullopt;
+  if (options.look_ahead_bytes > 0)
+    limit.ahead = options.look_ahead_bytes;
   if (isApart && options.memory_bytes > 0)
     limit.hostBytes = options.memory_bytes;
   return limit;

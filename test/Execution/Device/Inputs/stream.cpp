@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t vertices = 120, width = 64;
 
-gnn::Trainer trainer(gnn::Model &model, uint64_t bytes, uint64_t deviceBytes) {
+gnn::Trainer trainer(gnn::Model &model, uint64_t bytes, uint64_t deviceBytes, uint64_t lookAhead = 0) {
   std::vector<int64_t> src, dst, ids;
   std::vector<float> numbers;
   std::vector<int32_t> kinds;
@@ -28,6 +28,7 @@ gnn::Trainer trainer(gnn::Model &model, uint64_t bytes, uint64_t deviceBytes) {
   options.seed = 3;
   options.memory_bytes = bytes;
   options.device_memory_bytes = deviceBytes;
+  options.look_ahead_bytes = lookAhead;
   return gnn::Trainer(
       model, gnn::Graph::fromEdges(src, dst, vertices),
       {{"x", gnn::Tensor::copy(numbers, {vertices, width})}, {"label", gnn::Tensor::copy(kinds, {vertices})}},
@@ -43,9 +44,9 @@ gnn::Model open(const char *library, const char *device) {
   return model;
 }
 
-void refuse(gnn::Model &model, uint64_t bytes, uint64_t deviceBytes) {
+void refuse(gnn::Model &model, uint64_t bytes, uint64_t deviceBytes, uint64_t lookAhead = 0) {
   try {
-    trainer(model, bytes, deviceBytes);
+    trainer(model, bytes, deviceBytes, lookAhead);
     std::printf("taken\n");
   } catch (const gnn::Error &error) {
     std::printf("%d %s\n", int(error.code()), error.what());
@@ -66,4 +67,5 @@ int main(int argc, char **argv) {
   refuse(onDevice, 1 << 30, 0);
   refuse(onDevice, 0, 1000);
   refuse(onProcessor, 0, 1 << 30);
+  refuse(onDevice, 0, 1 << 30, 1 << 20);
 }

@@ -16,6 +16,7 @@ struct Limit {
   const char *folder = nullptr;
   int64_t intervals = 0;
   const char *fanOuts = nullptr;
+  uint64_t lookAhead = 0;
 };
 
 /// Graph and inputs are gone when it returns.
@@ -39,6 +40,7 @@ gnn::Trainer trainer(gnn::Model &model, const Limit &limit) {
   options.memory_bytes = limit.bytes;
   options.spill_folder = limit.folder;
   options.intervals = limit.intervals;
+  options.look_ahead_bytes = limit.lookAhead;
   return gnn::Trainer(
       model, gnn::Graph::fromEdges(src, dst, vertices),
       {{"x", gnn::Tensor::copy(numbers, {vertices, width})}, {"label", gnn::Tensor::copy(kinds, {vertices})}},
@@ -68,6 +70,17 @@ int main(int, char **argv) {
   }
   std::printf(areNear ? "the losses of the whole graph\n" : "other losses\n");
 
+  const Limit in7{1400 << 10, argv[3], 7}, ahead{1400 << 10, argv[3], 7, nullptr, 200 << 10},
+      next{1400 << 10, argv[3], 7, nullptr, 1};
+  gnn::Model models[] = {open(argv[1]), open(argv[1]), open(argv[1])};
+  gnn::Trainer looking[] = {trainer(models[0], in7), trainer(models[1], ahead), trainer(models[2], next)};
+  bool haveSame = true;
+  for (int step = 0; step < 5; ++step) {
+    const double expected = looking[0].step();
+    haveSame &= looking[1].step() == expected && looking[2].step() == expected;
+  }
+  std::printf(haveSame ? "the same bits however far it looks ahead\n" : "looking ahead changes bits\n");
+
   gnn::Model resumedModel = open(argv[1]);
   gnn::Trainer resumed = trainer(resumedModel, tight);
   resumed.resume(argv[2]);
@@ -81,6 +94,7 @@ int main(int, char **argv) {
                          {0, nullptr, 2},
                          {1 << 30, nullptr, -1},
                          {1 << 30, nullptr, 0, "3,2"},
+                         {0, nullptr, 0, nullptr, 1 << 20},
                          {800 << 10, "/no/such/folder"}};
   for (const Limit &limit : wrong)
     try {

@@ -37,12 +37,16 @@ struct Data {
   }
 
   gnn::Trainer trainer(gnn::Model &model, const char *fanOuts, int64_t batch, int64_t shares = 0) const {
+    return trainer(model, all, fanOuts, batch, shares);
+  }
+  gnn::Trainer trainer(gnn::Model &model, const gnn::Tensor &split, const char *fanOuts, int64_t batch,
+                       int64_t shares) const {
     gnn::TrainerOptions options;
     options.seed = 3;
     options.fan_outs = fanOuts;
     options.batch = batch;
     options.shares = shares;
-    return gnn::Trainer(model, graph, {{"x", x}, {"label", y}}, all, options);
+    return gnn::Trainer(model, graph, {{"x", x}, {"label", y}}, split, options);
   }
 
   gnn::Graph graph;
@@ -88,4 +92,10 @@ int main(int, char **argv) {
     } catch (const gnn::Error &error) {
       std::printf("%s\n", error.what());
     }
+  try {
+    data.trainer(model, gnn::Tensor::copy(std::vector<int64_t>(), {0}), "3,2", 4, 0);
+    std::printf("taken\n");
+  } catch (const gnn::Error &error) {
+    std::printf("%s\n", error.what());
+  }
 }
