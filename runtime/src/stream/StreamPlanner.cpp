@@ -78,9 +78,9 @@ size_t StreamPlanner::keptDataBytes(const SpilledData &planned) const {
   size_t bytes = 0;
   for (uint32_t t = 0; t < library.tensors().size(); ++t)
     if (!isReleased(t, planned.residents()))
-      bytes += !binding.paged(t)  ? engine.takenBytes(boundBytes(t, planned))
-               : engine.isApart() ? engine.takenBytes(binding.tensorBytes(t))
-                                  : boundBytes(t, planned);
+      bytes += binding.data(t)                        ? engine.takenBytes(binding.data(t).bytes())
+               : binding.paged(t) && engine.isApart() ? engine.takenBytes(binding.tensorBytes(t))
+                                                      : boundBytes(t, planned);
   for (uint32_t type = 0; type < library.table().num_vertex_types && !engine.isApart(); ++type)
     if (const VertexOrder *order = binding.order(type))
       bytes += order->id.size() * sizeof(int64_t) + order->local.size() * sizeof(uint32_t);

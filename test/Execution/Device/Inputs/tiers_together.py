@@ -37,7 +37,7 @@ def least(where, *arguments):
     return re.search(r"does not fit in \d+KB of %s cuda:[0-9,]+ \(.*\): the least that does is (\d+)KB" % where, refused.stderr).group(1) + "KB"
 
 
-device = ["--device-memory", least("the memory of", "--device", "cuda", "--device-memory", "64KB")]
+device = ["--device-memory", least("the memory of", "--device", "cuda", "--device-memory", "16KB")]
 _, expected = train("--device", "cuda", *device)
 
 # Several GPUs of one process.
