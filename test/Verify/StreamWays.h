@@ -24,8 +24,8 @@ enum class Kept { Nothing, Some, All };
 enum class Pace { Threads, LateLoads, EarlyLoads };
 
 /// Of what is streamed to a GPU, what has no room in memory and is read of files: nothing, every second table and edges
-/// by destination, or all.
-enum class Below { Nothing, Some, All };
+/// by destination, all tables, or all.
+enum class Below { Nothing, Some, Tables, All };
 
 struct StreamWay {
   int64_t intervals;
@@ -58,6 +58,7 @@ constexpr StreamWay gpuStreamWays[] = {
     {7, Kept::Nothing, Pace::Threads, false, false},
     {3, Kept::Nothing, Pace::Threads, false, true, 1, Below::All},
     {7, Kept::Some, Pace::Threads, true, false, 1, Below::Some},
+    {5, Kept::Nothing, Pace::Threads, false, true, 1, Below::Tables},
 };
 
 /// Ways of several ranks, likewise.

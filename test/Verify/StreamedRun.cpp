@@ -56,9 +56,10 @@ std::string StreamWay::describe() const {
                                                                                                     ", loads early"};
   return std::to_string(intervals) + keeps[int(kept)] + paces[int(pace)] + (degreeOrder ? ", by degree" : "") +
          (isPaged ? ", from files" : "") +
-         (below == Below::All    ? ", all by way of memory"
-          : below == Below::Some ? ", some by way of memory"
-                                 : "") +
+         (below == Below::All      ? ", all by way of memory"
+          : below == Below::Tables ? ", tables by way of memory"
+          : below == Below::Some   ? ", some by way of memory"
+                                   : "") +
          (ranks > 1 ? ", by " + std::to_string(ranks) + " ranks" : "");
 }
 
@@ -137,8 +138,11 @@ static std::optional<Residents> tablesHere(const Library &library, Below below) 
   Residents here;
   for (uint32_t t = 0; t < library.tensors().size() && below == Below::Some; t += 2)
     here.tables.insert(t);
-  for (uint32_t r = 0; r < library.table().num_relations && below == Below::Some; ++r)
+  for (uint32_t r = 0; r < library.table().num_relations && below != Below::All; ++r) {
     here.edges.insert({r, GNN_TO_SOURCE});
+    if (below == Below::Tables)
+      here.edges.insert({r, GNN_TO_DESTINATION});
+  }
   return here;
 }
 
@@ -272,6 +276,7 @@ static void requireSameOnDevices(const std::shared_ptr<const Library> &library, 
   auto data = std::make_shared<SpilledData>(*engine, *library, binding, way.intervals, defaultSpillFolder(),
                                             residentsOf(*library, way.kept));
   data->passOver(passedOver(way));
+  data->keepHere(tablesHere(*library, way.below));
   loadResidents(*library, binding, program, data->residents());
   const Topology topology = withoutLatency(dynamic_cast<Peers &>(*engine).topology());
   OnDevices executor(std::make_unique<Streamed>(*engine, *library, binding, program, data), enginesOf(*engine),
@@ -282,9 +287,10 @@ static void requireSameOnDevices(const std::shared_ptr<const Library> &library, 
   }
   executor.choose();
   for (uint64_t run = 0; run < 2; ++run) {
-    const Spill::Traffic before = data->file().traffic();
+    const Spill::Traffic before = data->file().traffic(), beforeBelow = data->below()->traffic();
     executor.run(run == 0 ? key + 1 : key);
     const bool isAsPlanned = data->file().traffic() - before == executor.traffic().host &&
+                             data->below()->traffic() - beforeBelow == executor.traffic().below &&
                              executor.movedBetween() == (run + 1) * executor.traffic().betweenDevices;
     require(run == 0 || isAsPlanned, GNN_ERROR_INTERNAL, devices, " by a ", nameOf(route),
             " did not move what was planned");
@@ -309,6 +315,7 @@ static std::vector<Tensor> runAnew(Engine &engine, const Library &library, Bindi
                                             residentsOf(library, way.kept));
   data->passOver(passedOver(way));
   data->lookAhead(aheadOf(way));
+  data->keepHere(tablesHere(library, way.below));
   loadResidents(library, binding, program, data->residents());
   Streamed executor(engine, library, binding, program, data, comm);
   std::vector<Tensor> results;
@@ -357,6 +364,8 @@ std::vector<Tensor> runStreamedOnGpu(const std::shared_ptr<const Library> &libra
   std::vector<Tensor> first;
   std::vector<Tensor> results = runTwice(*engine, *library, binding, program, copies, way, key, &first);
   requireSame(*library, program, results, first, "a first run");
+  requireSameOnDevices(library, binding, program, parameters, way, key, results);
+  requireSameByRanksOnGpus(library, binding, program, parameters, way, key, results);
   if (way.below != Below::Nothing) {
     StreamWay here = way;
     here.below = Below::Nothing;
@@ -367,8 +376,6 @@ std::vector<Tensor> runStreamedOnGpu(const std::shared_ptr<const Library> &libra
                 "a run out of memory");
     return results;
   }
-  requireSameOnDevices(library, binding, program, parameters, way, key, results);
-  requireSameByRanksOnGpus(library, binding, program, parameters, way, key, results);
   if (hasFixedOrder(*library, binding, program))
     requireSame(*library, program, results, runWhole(*engine, *library, binding, program, copies, key),
                 "the whole graph");

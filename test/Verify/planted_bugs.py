@@ -194,6 +194,8 @@ DEVICE_BUGS = [
      "  if (!BUG)\n    other.colRing.last().tickets.push_back(pieces.back());"),
     ("rows are sent that the loader alone needs", ON_DEVICES, "sharedRows(s).marks(turn.sharing, turn.cols)",
      "sharedRows(s).marks(BUG ? std::vector<int64_t>{turn.sharing[0]} : turn.sharing, turn.cols)"),
+    ("of a file the rows are read that the loader's edges touch", STREAMED_CHUNKS, "const RowMarks &marks = shared ? *shared : found;",
+     "const RowMarks &marks = shared && !BUG ? *shared : found;"),
     ("what is to lie below memory is written before the GPU has copied it", STREAMED, "    copied.ticket.await();",
      "    if (!BUG)\n      copied.ticket.await();"),
     ("a rank sends sums that its GPU had before", RANK_SHARE, "    engine.copyOut(here[i].data(), places[i], here[i].size());",

@@ -440,9 +440,16 @@ std::string planText(const rt::WithinMemory &within) {
   const rt::StreamPlan &plan = within.plan();
   const rt::OnDevices *together = within.onDevices(0);
   const char *byWork = plan.by == rt::CutBy::Work ? " by work" : "";
-  char text[240];
+  char text[280];
   if (plan.parts == 0)
     std::snprintf(text, sizeof text, "the whole graph is in memory: %zu bytes", plan.bytes);
+  else if (together && within.isLimitedHere())
+    std::snprintf(text, sizeof text,
+                  "streamed in %lld intervals of vertices%s by %zu GPUs (%s): %zu bytes of each one's memory, %llu of "
+                  "this machine's, %llu in files",
+                  static_cast<long long>(plan.parts), byWork, together->numDevices(), rt::nameOf(together->route()),
+                  plan.bytes, static_cast<unsigned long long>(plan.hostBytes),
+                  static_cast<unsigned long long>(plan.belowBytes + plan.dataBytes));
   else if (together)
     std::snprintf(text, sizeof text,
                   "streamed in %lld intervals of vertices%s by %zu GPUs (%s): %zu bytes of each one's memory, %llu of "

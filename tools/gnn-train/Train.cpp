@@ -218,6 +218,12 @@ private:
       text += ", table " + std::to_string(tensor);
     for (const auto &[relation, direction] : plan.residents.edges)
       text += ", edges " + std::to_string(relation) + " " + std::to_string(direction);
+    if (!plan.here)
+      return text;
+    for (uint32_t tensor : plan.here->tables)
+      text += ", table " + std::to_string(tensor) + " beside the GPU";
+    for (const auto &[relation, direction] : plan.here->edges)
+      text += ", edges " + std::to_string(relation) + " " + std::to_string(direction) + " beside the GPU";
     return text;
   }
 
@@ -241,8 +247,12 @@ private:
       mine["device"] = problem.model.engine().device();
       addLink(mine);
     }
-    if (const rt::WithinMemory *within = session->withinMemory(); within && within->file())
+    if (const rt::WithinMemory *within = session->withinMemory(); within && within->file()) {
+      mine["features_read"] = within->dataBytesRead();
       mine.update(trafficJson(within->file()->traffic(), within->isApart()));
+      if (within->isLimitedHere())
+        mine.update(trafficJson(within->below()->traffic()));
+    }
     for (const std::string &line : options.comm->gather(mine.dump(), "what ranks have sent"))
       traffic.push_back(nlohmann::json::parse(line));
     uint64_t sent = 0, byNccl = 0;

@@ -200,22 +200,44 @@ SharedRows &OnDevices::sharedRows(uint32_t s) {
   return shared.try_emplace(edges, data.chunks(step.relation, step.direction), intervals, colType).first->second;
 }
 
-/// Of the cols of a chunk, those that travel: all, or those that some device needs which they go to.
-uint64_t OnDevices::colRows(uint32_t s, const Turn &turn) {
+/// Whether it is known before any chunk is loaded which cols the devices need that they go to: of edges that are in
+/// memory of this process.
+bool OnDevices::areRowsKnown(uint32_t s, const Turn &turn) const {
   const gnn_step_t &step = program.steps[s];
   const Chunks &chunks = data.chunks(step.relation, step.direction);
-  const auto all = uint64_t(intervals.rows(endType(library, step, /*ofRows=*/false), turn.cols));
-  if (!layout.mayBePacked(s) || std::any_of(turn.sharing.begin(), turn.sharing.end(),
-                                            [&](int64_t p) { return chunks.numSlices(p, turn.cols) > 1; }))
+  return data.isHere(Residents::Edges{step.relation, step.direction}) &&
+         std::all_of(turn.sharing.begin(), turn.sharing.end(),
+                     [&](int64_t p) { return chunks.numSlices(p, turn.cols) == 1; });
+}
+
+/// Of the cols of a chunk, those that travel: all, or those that some device needs which they go to.
+uint64_t OnDevices::colRows(uint32_t s, const Turn &turn) {
+  const auto all = uint64_t(intervals.rows(endType(library, program.steps[s], /*ofRows=*/false), turn.cols));
+  if (!layout.mayBePacked(s) || !areRowsKnown(s, turn))
     return all;
   const uint64_t useful = sharedRows(s).count(turn.sharing, turn.cols);
   return data.packsAll() || isWorthPacking(useful, all, numLoaders) ? useful : all;
 }
 
+/// What is read of the file below for the device that loads them: of each table those that some device needs, and what
+/// lies between.
+uint64_t OnDevices::colBytesBelow(uint32_t s, const Turn &turn) {
+  const gnn_step_t &step = program.steps[s];
+  const auto all = uint64_t(intervals.rows(endType(library, step, /*ofRows=*/false), turn.cols));
+  const bool readsSome = layout.mayReadSomeBelow(s) && areRowsKnown(s, turn);
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < firstOutput(library.table(), step); ++i)
+    if (layout.isBelow(step.tensors[i]) && accessOf(library.table(), step, i) == GNN_ACCESS_COL)
+      bytes += (readsSome ? sharedRows(s).count(turn.sharing, turn.cols, layout.gapBelow(s, i)) : all) *
+               layout.rowBytes(step.tensors[i]);
+  return bytes;
+}
+
 Streamed::ColsSent OnDevices::colsSent(uint32_t s, const Turn &turn) {
   const auto all = uint64_t(intervals.rows(endType(library, program.steps[s], /*ofRows=*/false), turn.cols));
   Streamed::ColsSent sent{colRows(s, turn), nullptr};
-  if (sent.rows < all && !paper)
+  sent.areShared = true;
+  if (!paper && (sent.rows < all || (layout.mayReadSomeBelow(s) && areRowsKnown(s, turn))))
     sent.marks = std::make_shared<const RowMarks>(sharedRows(s).marks(turn.sharing, turn.cols));
   if (turn.sharing.size() > 1) {
     const auto pieces = uint64_t(double(sent.rows * colRowBytes(s)) / bytesOfRelay);
@@ -232,6 +254,7 @@ void OnDevices::count(Traffic &traffic, size_t from, size_t to, uint64_t bytes) 
 
 void OnDevices::countCols(ColRoute route, Traffic &traffic) {
   traffic.host.read[Spill::Tables] -= layout.colBytes();
+  traffic.below.read[Spill::Tables] -= layout.colBytesBelow();
   for (const Stage &stage : layout.stages())
     for (uint32_t s = stage.first; s < stage.end; ++s) {
       if (!workers[0]->isInChunks(s))
@@ -248,6 +271,7 @@ void OnDevices::countCols(ColRoute route, Traffic &traffic) {
           if (turn.from >= 0)
             return count(traffic, group.devices[size_t(turn.from)], group.devices[turn.member], rows * rowBytes);
           traffic.host.read[Spill::Tables] += rows * rowBytes;
+          traffic.below.read[Spill::Tables] += colBytesBelow(s, turn);
           traffic.passedOver += (uint64_t(intervals.rows(colType, turn.cols)) - rows) * rowBytes;
         });
       }
@@ -281,6 +305,7 @@ void OnDevices::countOutputs(Traffic &traffic) const {
 
 OnDevices::Traffic OnDevices::trafficBy(ColRoute route) {
   Traffic traffic{layout.traffic()};
+  traffic.below = layout.trafficBelow();
   countCols(route, traffic);
   countOutputs(traffic);
   return traffic;

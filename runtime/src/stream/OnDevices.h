@@ -29,6 +29,7 @@ public:
     Spill::Traffic host;         // from and to the memory of this process, as of Streamed
     uint64_t betweenDevices = 0; // asked for from device to device, of which
     uint64_t stagedByHost = 0;   // so much goes by way of the memory of this process, as they don't reach each other
+    Spill::Traffic below = {};   // of the file below that memory, where there is one
     uint64_t passedOver = 0;     // not read of the memory of this process, as no edge touches these rows
   };
 
@@ -107,7 +108,9 @@ private:
   Group groupOf(uint32_t type, int64_t number) const;
   size_t tensorBytes(uint32_t tensor) const;
   uint64_t colRowBytes(uint32_t step) const;
+  bool areRowsKnown(uint32_t step, const Turn &turn) const;
   uint64_t colRows(uint32_t step, const Turn &turn);
+  uint64_t colBytesBelow(uint32_t step, const Turn &turn);
   Streamed::ColsSent colsSent(uint32_t step, const Turn &turn);
   SharedRows &sharedRows(uint32_t step);
   std::pair<int64_t, int64_t> bytesOfRows(const Table &table, uint32_t type, size_t device) const;

@@ -23,10 +23,10 @@ RowMarks SharedRows::marks(const std::vector<int64_t> &rowIntervals, int64_t q) 
   return marks;
 }
 
-uint64_t SharedRows::count(const std::vector<int64_t> &rowIntervals, int64_t q) {
-  std::vector<uint64_t> &known = counts[rowIntervals];
+uint64_t SharedRows::count(const std::vector<int64_t> &rowIntervals, int64_t q, int64_t gap) {
+  std::vector<uint64_t> &known = counts[{rowIntervals, gap}];
   for (auto next = int64_t(known.size()); next < intervals.count(colType); ++next)
-    known.push_back(uint64_t(marked(rowIntervals, next).count(0, intervals.rows(colType, next))));
+    known.push_back(uint64_t(marked(rowIntervals, next).count(0, intervals.rows(colType, next), gap)));
   return known[size_t(q)];
 }
 

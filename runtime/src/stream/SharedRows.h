@@ -23,8 +23,9 @@ public:
   SharedRows(const Chunks &chunks, const Intervals &intervals, uint32_t colType)
       : chunks(chunks), intervals(intervals), colType(colType) {}
 
-  /// How many rows of interval q the edges of some intervals of rows touch. All of q are counted at first.
-  uint64_t count(const std::vector<int64_t> &rowIntervals, int64_t q);
+  /// How many rows of interval q the edges of some intervals of rows touch, with no more than `gap` rows between two of
+  /// them. All of q are counted at first.
+  uint64_t count(const std::vector<int64_t> &rowIntervals, int64_t q, int64_t gap = 0);
   /// Which these are, numbered.
   RowMarks marks(const std::vector<int64_t> &rowIntervals, int64_t q) const;
 
@@ -34,7 +35,7 @@ private:
   const Chunks &chunks;
   const Intervals &intervals;
   const uint32_t colType;
-  std::map<std::vector<int64_t>, std::vector<uint64_t>> counts; // [intervals of cols]
+  std::map<std::pair<std::vector<int64_t>, int64_t>, std::vector<uint64_t>> counts; // by gap, too: [intervals of cols]
 };
 
 } // namespace gnn::rt

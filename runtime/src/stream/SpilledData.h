@@ -122,6 +122,8 @@ public:
   const Spill *below() const { return fileBelow.get(); }
   /// In which of the two a tensor lies.
   Spill &spillOf(uint32_t tensor) { return fileBelow && !isHere(tensor) ? *fileBelow : *spilled; }
+  /// What `update` has read of the data's own files, of tables over vertices.
+  uint64_t dataBytesRead() const { return tables.dataBytesRead(); }
   /// From now on the page cache keeps nothing of it.
   void leaveCache() { (fileBelow ? *fileBelow : *spilled).leaveCache(); }
 

@@ -20,7 +20,7 @@ uint64_t SpilledTables::place(uint32_t tensor, Spill &in) {
   auto found = tables.find(tensor);
   if (found == tables.end()) {
     const bool isOfData = isReadOfData(tensor, in);
-    found = tables.emplace(tensor, Table{&in, isOfData ? 0 : in.add(binding.tensorBytes(tensor)), 0, isOfData}).first;
+    found = tables.emplace(tensor, Table{&in, isOfData ? 0 : addPlace(tensor, in), 0, isOfData}).first;
   }
   return found->second.at;
 }
@@ -55,14 +55,28 @@ static void writeAgain(Spill &file, uint64_t at, size_t bytes) {
   }
 }
 
+uint64_t bytesOfFile(const Library &library, const Binding &binding, uint32_t tensor, int64_t rows) {
+  const gnn_tensor_info_t &info = library.tensor(tensor);
+  return uint64_t(binding.order(info.type) ? binding.leadingExtent(info) : rows) * binding.paged(tensor)->rowBytes();
+}
+
+/// Of a rank's own rows alone, if it needs no others: the place of those before them is somebody else's. All ranks take
+/// as much, so that their plans are the same.
+uint64_t SpilledTables::addPlace(uint32_t tensor, Spill &in) const {
+  if (!hasOwnRows(tensor))
+    return in.add(binding.tensorBytes(tensor));
+  const uint32_t type = library.tensor(tensor).type;
+  const size_t rowBytes = binding.rowBytes(tensor);
+  return in.add(size_t(intervals->mostOfRank(type)) * rowBytes) - uint64_t(intervals->ourRows(type).begin) * rowBytes;
+}
+
 /// Of what is paged some rows at a time; in the order of ids, which need not be that of tables.
 void SpilledTables::write(uint32_t tensor, const Table &table, const EdgeOrder &edges, size_t room) {
   if (library.tensor(tensor).domain == GNN_DOMAIN_EDGE)
     return binding.paged(tensor) ? writePagedEdges(tensor, table, edges, room) : writeEdges(tensor, table, edges);
   const gnn_tensor_info_t &info = library.tensor(tensor);
-  const Intervals::Range rows = intervals && isReadByOwnRows(library, tensor)
-                                    ? intervals->ourRows(info.type)
-                                    : Intervals::Range{0, binding.leadingExtent(info)};
+  const Intervals::Range rows =
+      hasOwnRows(tensor) ? intervals->ourRows(info.type) : Intervals::Range{0, binding.leadingExtent(info)};
   const size_t rowBytes = binding.rowBytes(tensor);
   if (const Tensor &data = binding.data(tensor)) {
     assert(data.bytes() == binding.tensorBytes(tensor));
@@ -79,6 +93,7 @@ void SpilledTables::write(uint32_t tensor, const Table &table, const EdgeOrder &
   }
   const bool isScattered = binding.order(info.type) && !table.in->isMemory();
   const Spill::Kind kind = isScattered ? Spill::Edges : Spill::Tables; // of edges a spill file has no checksums
+  bytesOfData += bytesOfFile(library, binding, tensor, rows.end - rows.begin);
   binding.forPagedRows(tensor, rows.begin, rows.end, [&](int64_t row, int64_t count, const void *from) {
     table.in->write(kind, from, size_t(count) * rowBytes, table.at + uint64_t(row) * rowBytes);
   });

@@ -23,6 +23,10 @@ namespace gnn::rt {
 /// Whether, in all programs, rows of a bound table are read by steps over the same rows alone: a rank needs its own.
 bool isReadByOwnRows(const Library &library, uint32_t tensor);
 
+/// What is read of the data's own file for so many rows of a table over vertices that stayed there: in another order
+/// they are anywhere in it.
+uint64_t bytesOfFile(const Library &library, const Binding &binding, uint32_t tensor, int64_t rows);
+
 class SpilledTables {
 public:
   /// All must outlive this. `intervals`: those of a rank, which needs no other rows than its own of some tables; null:
@@ -42,6 +46,8 @@ public:
   /// Writes what is not there or was bound again since, tables over edges in an order: of those in files the rows that
   /// find `room`, in bytes of memory, are picked in one pass over the file. The spill file has room for all.
   void update(const EdgeOrder &order = {}, size_t room = 0);
+  /// What `update` has read of the data's own files, of tables over vertices.
+  uint64_t dataBytesRead() const { return bytesOfData; }
   /// Rows of a tensor that has a place, from any thread: of the data if they are the same there, else of that place.
   void load(uint32_t tensor, uint64_t place, int64_t firstRow, int64_t rows, size_t rowBytes, void *to);
   /// Those that lie behind each other.
@@ -58,6 +64,9 @@ private:
   bool isReadOfData(uint32_t tensor, const Spill &in) const {
     return !in.isMemory() && binding.paged(tensor) && binding.isPagedAsItIs(tensor);
   }
+  /// Whether this process needs no other rows than those of its intervals.
+  bool hasOwnRows(uint32_t tensor) const { return intervals && isReadByOwnRows(library, tensor); }
+  uint64_t addPlace(uint32_t tensor, Spill &in) const;
   void write(uint32_t tensor, const Table &table, const EdgeOrder &order, size_t room);
   void writeEdges(uint32_t tensor, const Table &table, const EdgeOrder &order);
   void writePagedEdges(uint32_t tensor, const Table &table, const EdgeOrder &order, size_t room);
@@ -67,6 +76,7 @@ private:
   Spill &file;
   const Intervals *const intervals;
   std::map<uint32_t, Table> tables;
+  uint64_t bytesOfData = 0;
 };
 
 } // namespace gnn::rt

@@ -439,6 +439,7 @@ void StreamLayout::addCols(uint32_t s, const Chunks &chunks, uint32_t operand) {
     }
   addRead(tensor, rows);
   perRunBelow.read[SpillFile::Tables] += rowsBelow * rowSizes[tensor];
+  bytesOfColsBelow += rowsBelow * rowSizes[tensor];
   bytesOfCols += rows * rowSizes[tensor];
   throughCols += chunks.colRows() * rowSizes[tensor]; // those that nobody needs have their places
   bytesPassedOver += (chunks.colRows() - rows) * rowSizes[tensor];

@@ -57,6 +57,8 @@ public:
   }
   /// Of an operand that lies in the file below memory, what it reads there.
   RowsRead colsReadBelow(uint32_t step, uint32_t operand, int64_t p, int64_t q) const;
+  /// Whether there may be less than all.
+  bool mayReadSomeBelow(uint32_t step) const { return usefulBelow[step] != nullptr; }
   int64_t gapBelow(uint32_t step, uint32_t operand) const {
     return usefulBelow[step]->gapOf(rowSizes[program.steps[step].tensors[operand]]);
   }
@@ -121,8 +123,9 @@ public:
   const SpillFile::Traffic &trafficBelow() const { return perRunBelow; }
   /// Beside that, the rows of cols that a run passes over, since no edge of a chunk touches them.
   uint64_t passedOver() const { return bytesPassedOver; }
-  /// Of what a run reads, that of cols.
+  /// Of what a run reads, that of cols; the same of the file below.
   uint64_t colBytes() const { return bytesOfCols; }
+  uint64_t colBytesBelow() const { return bytesOfColsBelow; }
   /// How often it passes over some.
   uint64_t seeks() const { return numSeeks; }
   /// The bytes of that by what they are of.
@@ -188,7 +191,7 @@ private:
   size_t arenaBytes = 0, resultBytes = 0;
   std::vector<uint64_t> places; // [tensors]
   SpillFile::Traffic perRun, perRunBelow;
-  uint64_t numCalls = 0, bytesOfCols = 0, bytesPassedOver = 0, numSeeks = 0;
+  uint64_t numCalls = 0, bytesOfCols = 0, bytesOfColsBelow = 0, bytesPassedOver = 0, numSeeks = 0;
   uint64_t throughRows = 0, throughCols = 0; // of tables, what goes by these areas
   std::map<uint32_t, uint64_t> ofTables;
   std::map<Residents::Edges, uint64_t> ofEdges;

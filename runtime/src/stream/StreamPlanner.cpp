@@ -9,6 +9,7 @@
 
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/exec/Peers.h"
+#include "runtime/src/stream/RankShare.h"
 
 #include <algorithm>
 
@@ -63,14 +64,23 @@ bool StreamPlanner::isReleased(uint32_t tensor, const Residents &residents) cons
   return isReleasable(tensor) && !residents.tables.count(tensor);
 }
 
+/// Memory of this process that a bound table takes which stays: of one that a rank reads its part of, that.
+size_t StreamPlanner::boundBytes(uint32_t tensor, const SpilledData &planned) const {
+  if (!binding.paged(tensor))
+    return binding.data(tensor) ? binding.data(tensor).bytes() : 0;
+  return isReadByOwnRows(library, tensor)
+             ? size_t(planned.intervals().mostOfRank(library.tensor(tensor).type)) * binding.rowBytes(tensor)
+             : binding.tensorBytes(tensor);
+}
+
+/// An engine that has memory of its own has a place for each row.
 size_t StreamPlanner::keptDataBytes(const SpilledData &planned) const {
   size_t bytes = 0;
   for (uint32_t t = 0; t < library.tensors().size(); ++t)
     if (!isReleased(t, planned.residents()))
-      bytes += !binding.paged(t) ? binding.data(t) ? engine.takenBytes(binding.data(t).bytes()) : 0
-               : isReadByOwnRows(library, t)
-                   ? size_t(planned.intervals().mostOfRank(library.tensor(t).type)) * binding.rowBytes(t)
-                   : binding.tensorBytes(t);
+      bytes += binding.data(t)                        ? engine.takenBytes(binding.data(t).bytes())
+               : binding.paged(t) && engine.isApart() ? engine.takenBytes(binding.tensorBytes(t))
+                                                      : boundBytes(t, planned);
   for (uint32_t type = 0; type < library.table().num_vertex_types && !engine.isApart(); ++type)
     if (const VertexOrder *order = binding.order(type))
       bytes += order->id.size() * sizeof(int64_t) + order->local.size() * sizeof(uint32_t);
@@ -78,14 +88,14 @@ size_t StreamPlanner::keptDataBytes(const SpilledData &planned) const {
 }
 
 /// Of this process, beside an engine that has memory of its own: data that it has copied, parameters and the best of
-/// them.
+/// them, and what it exchanges with other ranks.
 size_t StreamPlanner::keptHostBytes(const SpilledData &planned) const {
-  size_t bytes = 0;
+  size_t bytes = limit.comm ? RankShare::bytes(*limit.comm, library, binding, programs) : 0;
   for (uint32_t t = 0; t < library.tensors().size(); ++t) {
     if (library.tensor(t).role == GNN_ROLE_PARAM)
       bytes += 2 * binding.tensorBytes(t);
     if (!isReleased(t, planned.residents()))
-      bytes += binding.paged(t) ? binding.tensorBytes(t) : binding.data(t) ? binding.data(t).bytes() : 0;
+      bytes += boundBytes(t, planned);
   }
   for (uint32_t type = 0; type < library.table().num_vertex_types; ++type)
     if (const VertexOrder *order = binding.order(type))
@@ -158,7 +168,7 @@ StreamPlan StreamPlanner::planFor(const Cut &cut, Residents residents, const std
       plan.moved += layout.traffic().read[kind] + layout.traffic().written[kind];
       plan.movedBelow += layout.trafficBelow().read[kind] + layout.trafficBelow().written[kind];
     }
-    plan.hostBytes += engine.isApart() ? layout.madeHereBytes() : 0;
+    plan.hostBytes += engine.isApart() ? enginesOf(engine).size() * layout.madeHereBytes() : 0;
   }
   plan.cost += plan.moved + plan.movedBelow;
   plan.fileBytes = planned.file().bytes();
@@ -169,7 +179,7 @@ StreamPlan StreamPlanner::planFor(const Cut &cut, Residents residents, const std
   plan.here = here;
   for (uint32_t t = 0; t < library.tensors().size(); ++t)
     if (binding.paged(t) && isReleased(t, planned.residents()) && binding.isPagedAsItIs(t) && !planned.isHere(t))
-      plan.dataBytes += binding.tensorBytes(t);
+      plan.dataBytes += boundBytes(t, planned);
   plan.isFileInMemory = !engine.isApart() && isInMemory(limit.spillFolder);
   plan.bytes += engine.takenBytes(mostOfRuns) + planned.edgeRowBytes() + (plan.isFileInMemory ? plan.fileBytes : 0);
   plan.residents = planned.residents();

@@ -102,6 +102,7 @@ private:
   StreamPlan leastCost(CutBy by, int64_t fewest) const;
   bool mayChooseCut() const;
   bool isReleasable(uint32_t tensor) const;
+  size_t boundBytes(uint32_t tensor, const SpilledData &planned) const;
   size_t keptDataBytes(const SpilledData &planned) const;
   size_t keptHostBytes(const SpilledData &planned) const;
   std::string tooLittle(const std::string &what, const Least &least) const;

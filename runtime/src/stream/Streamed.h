@@ -89,8 +89,10 @@ public:
   /// The cols of a chunk that are sent to an engine which has memory of its own.
   struct ColsSent {
     uint64_t rows;                         // fewer than the interval has: they lie there one after the other
-    std::shared_ptr<const RowMarks> marks; // which these are; null: all, or those that the edges of the chunk say
+    std::shared_ptr<const RowMarks> marks; // which these are, or, where all are sent, which of them a file below is
+                                           // asked for; null: all, or those that the edges of the chunk say
     uint64_t pieces = 1;                   // that they come in, so that each is given on while the next one comes
+    bool areShared = false;                // other engines may take them: the chunk's own edges say nothing
   };
 
   const StreamLayout &places() const { return layout; }
@@ -169,8 +171,9 @@ private:
                               size_t to, const Asked &edges, const ColsSent &sent);
   std::vector<Asked> packCols(uint32_t step, uint32_t operand, int64_t colInterval, ColPiece &piece, size_t to,
                               const Asked &edges, const ColsSent &sent);
-  Asked fetchCols(const At &at, uint32_t step, uint32_t operand, int64_t colInterval, size_t to, const Asked &edges,
-                  const ColsSent &sent);
+  bool fetchesSome(const At &at, uint32_t step, uint32_t operand, int64_t colInterval, const ColsSent &sent) const;
+  std::vector<Asked> fetchCols(uint32_t step, uint32_t operand, int64_t colInterval, size_t to, const Asked &edges,
+                               const ColsSent &sent);
   Asked loadTable(uint32_t step, uint32_t tensor, uint32_t type, int64_t interval, char *to);
   Asked load(uint32_t step, uint32_t tensor, int64_t interval, int64_t firstRow, int64_t rows, char *to);
   Asked store(uint32_t step, uint32_t tensor, int64_t interval, int64_t firstRow, int64_t rows, const char *from,

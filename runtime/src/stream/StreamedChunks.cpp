@@ -110,7 +110,7 @@ Asked Streamed::loadEdges(const Chunks &chunks, int64_t p, size_t k, int64_t j, 
                                       chunks.load(p, k, j, slot, ofBefore);
                                       if (!marks)
                                         findUseful(chunks, p, q, s, slot, isPacked);
-                                      else
+                                      else if (isPacked)
                                         marks->renumber(chunks.cols(p, q, j, slot), chunks.numEdges(p, q, j));
                                     }));
   const Asked made = piece.tickets.back();
@@ -179,8 +179,8 @@ std::vector<Asked> Streamed::loadCols(const At &at, uint32_t s, uint32_t i, int6
   const RowsRead read = engine.isApart() ? RowsRead{uint32_t(sent.rows), 1} : layout.colsRead(s, i, at.interval, q);
   const size_t rowBytes = layout.rowBytes(tensor);
   char *to = memoryAt(place);
-  if (layout.isBelow(tensor) && (read.rows < rows || layout.colsReadBelow(s, i, at.interval, q).rows < rows))
-    return {fetchCols(at, s, i, q, place, edges, sent)};
+  if (layout.isBelow(tensor) && fetchesSome(at, s, i, q, sent))
+    return fetchCols(s, i, q, place, edges, sent);
   if (read.rows == rows)
     return inPieces(sent, [&](uint64_t begin, uint64_t count) {
       return load(s, tensor, q, first + int64_t(begin), int64_t(count), to + begin * rowBytes);
@@ -223,16 +223,25 @@ std::vector<Asked> Streamed::packCols(uint32_t s, uint32_t i, int64_t q, ColPiec
   });
 }
 
+/// Whether the file below is asked for some rows of an interval, not for all. That depends on the chunk, or on those of
+/// all engines that take its cols.
+bool Streamed::fetchesSome(const At &at, uint32_t s, uint32_t i, int64_t q, const ColsSent &sent) const {
+  const auto all = uint64_t(intervals.rows(endType(library, program.steps[s], /*ofRows=*/false), q));
+  return sent.rows < all ||
+         (sent.areShared ? sent.marks != nullptr : layout.colsReadBelow(s, i, at.interval, q).rows < all);
+}
+
 /// Reads rows of the file below to their places on this side, and sends these, or those that are needed one after the
 /// other.
-Asked Streamed::fetchCols(const At &at, uint32_t s, uint32_t i, int64_t q, size_t place, const Asked &edges,
-                          const ColsSent &sent) {
+std::vector<Asked> Streamed::fetchCols(uint32_t s, uint32_t i, int64_t q, size_t place, const Asked &edges,
+                                       const ColsSent &sent) {
   const uint32_t tensor = program.steps[s].tensors[i], type = endType(library, program.steps[s], /*ofRows=*/false);
   const int64_t first = intervals.begin(type, q), rows = intervals.rows(type, q);
-  const RowsRead below = layout.colsReadBelow(s, i, at.interval, q);
   const size_t rowBytes = layout.rowBytes(tensor);
-  char *here = hereAt(place);
-  auto readRows = [=, &marks = useful, gap = layout.gapBelow(s, i), isPacked = sent.rows < uint64_t(rows)] {
+  char *here = hereAt(place), *there = memoryAt(place);
+  auto readRows = [=, shared = sent.marks, &found = useful, gap = layout.gapBelow(s, i),
+                   isPacked = sent.rows < uint64_t(rows)] {
+    const RowMarks &marks = shared ? *shared : found;
     std::vector<WantedRows> wanted;
     marks.forRanges(0, rows, gap, [&](int64_t begin, int64_t end) {
       wanted.push_back({first + begin, end - begin, here + size_t(begin) * rowBytes});
@@ -246,11 +255,12 @@ Asked Streamed::fetchCols(const At &at, uint32_t s, uint32_t i, int64_t q, size_
         next += bytes;
       });
   };
-  const Asked read =
-      lanes.ask({Queue::Load, s, /*bytes=*/0, below.rows * uint64_t(rowBytes) + below.ranges * bytesOfCall},
-                {storedOf(tensor, q), edges}, readRows);
-  const uint64_t bytes = sent.rows * uint64_t(rowBytes);
-  return copy({Queue::Load, s, bytes, bytes + bytesOfCall}, Spill::Tables, {read}, memoryAt(place), here);
+  const Asked read = lanes.ask({Queue::Load, s, /*bytes=*/0, sent.rows * uint64_t(rowBytes) + bytesOfCall},
+                               {storedOf(tensor, q), edges}, readRows);
+  return inPieces(sent, [&](uint64_t begin, uint64_t count) {
+    return copy({Queue::Load, s, count * rowBytes, count * rowBytes + bytesOfCall}, Spill::Tables, {read},
+                there + begin * rowBytes, here + begin * rowBytes);
+  });
 }
 
 /// The memory that they are copied from serves again when they have been.

@@ -9,9 +9,9 @@
 
 namespace gnn::rt {
 
-int64_t RowMarks::count(int64_t first, int64_t last) const {
+int64_t RowMarks::count(int64_t first, int64_t last, int64_t gap) const {
   int64_t marked = 0;
-  forRanges(first, last, /*gap=*/0, [&](int64_t begin, int64_t end) { marked += end - begin; });
+  forRanges(first, last, gap, [&](int64_t begin, int64_t end) { marked += end - begin; });
   return marked;
 }
 

@@ -49,8 +49,8 @@ public:
   /// Calls `body(begin, end)` with ranges of rows from the first to the last that are marked among [first, last).
   /// Between two ranges are more than `gap` rows, and fewer within.
   template <class Body> void forRanges(int64_t first, int64_t last, int64_t gap, Body body) const;
-  /// How many are marked among [first, last).
-  int64_t count(int64_t first, int64_t last) const;
+  /// How many are marked among [first, last); with a gap, those of `forRanges`.
+  int64_t count(int64_t first, int64_t last, int64_t gap = 0) const;
   /// Once all are marked, for `renumber`.
   void number();
   /// Makes each of these rows, which are marked, the number of marked rows before it.

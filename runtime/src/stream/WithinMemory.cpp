@@ -44,12 +44,10 @@ WithinMemory::WithinMemory(Engine &machine, const Library &opened, Binding &boun
   require(limit.intervals == 0 || limit.intervals >= int64_t(engines.size()), GNN_ERROR_ARGUMENT, limit.intervals,
           limit.intervals == 1 ? " interval" : " intervals", " of vertices for ", engines.size(), " devices, ",
           engine.device(), ": there has to be one for each");
-  require(limit.hostBytes == SIZE_MAX || (engines.size() == 1 && !limit.comm), GNN_ERROR_ARGUMENT,
-          "a limit of memory beside GPUs is of one GPU, not ", engine.device(),
-          limit.comm ? " of several processes" : "");
-  for (uint32_t t = 0; t < library.tensors().size() && engine.isApart() && limit.hostBytes == SIZE_MAX; ++t)
-    if (binding.paged(t)) // what a GPU reads is in memory here
-      binding.loadPaged(t);
+  const bool readsAll = engine.isApart() && limit.hostBytes == SIZE_MAX && !limit.comm;
+  for (uint32_t t = 0; t < library.tensors().size() && readsAll; ++t)
+    if (binding.paged(t)) // what a GPU reads is in memory here; ranks read their parts
+      loadPaged(t, /*partOf=*/nullptr);
   if (limit.intervals > 0 || limit.comm || engines.size() > 1 || !takeWhole())
     stream();
 }
@@ -125,18 +123,21 @@ std::map<std::string, int64_t> WithinMemory::foldsOf(const gnn_program_t &progra
   return folds;
 }
 
+/// As a whole, or the rows of this rank's intervals.
+void WithinMemory::loadPaged(uint32_t tensor, const Intervals *partOf) {
+  const gnn_tensor_info_t &info = library.tensor(tensor);
+  if (info.domain != GNN_DOMAIN_VERTEX)
+    return binding.loadPaged(tensor);
+  const Intervals::Range rows = partOf ? partOf->ourRows(info.type) : Intervals::Range{0, binding.leadingExtent(info)};
+  bytesOfData += bytesOfFile(library, binding, tensor, rows.end - rows.begin);
+  binding.loadPaged(tensor, rows.begin, rows.end);
+}
+
 /// What is to be in memory as a whole; of several ranks, what its own rows read.
 void WithinMemory::loadPaged(const StreamPlanner &planner, const Residents &residents) {
-  for (uint32_t t = 0; t < library.tensors().size(); ++t) {
-    if (!binding.paged(t) || planner.isReleased(t, residents))
-      continue;
-    if (!data || !isReadByOwnRows(library, t)) {
-      binding.loadPaged(t);
-      continue;
-    }
-    const Intervals::Range rows = data->intervals().ourRows(library.tensor(t).type);
-    binding.loadPaged(t, rows.begin, rows.end);
-  }
+  for (uint32_t t = 0; t < library.tensors().size(); ++t)
+    if (binding.paged(t) && !planner.isReleased(t, residents))
+      loadPaged(t, data && isReadByOwnRows(library, t) ? &data->intervals() : nullptr);
 }
 
 /// What is read once in a run would find nothing of itself there. Transfers wait for the disk then.

@@ -50,7 +50,11 @@ public:
   const Spill *file() const { return data ? &data->file() : nullptr; }
   /// The same of the file below memory.
   const Spill *below() const { return data ? data->below() : nullptr; }
-  const SpillFile::Traffic &trafficBelow(size_t program) const { return streams[program]->places().trafficBelow(); }
+  const SpillFile::Traffic &trafficBelow(size_t program) const {
+    return shared.empty() ? streams[program]->places().trafficBelow() : shared[program]->traffic().below;
+  }
+  /// What was read of the data's own files before the first run, of tables over vertices that were left there.
+  uint64_t dataBytesRead() const { return bytesOfData + (data ? data->dataBytesRead() : 0); }
   /// Whether the system reads scattered rows together.
   bool readsTogether() const { return data && data->readsTogether(); }
   /// The same from device to device.
@@ -68,6 +72,7 @@ public:
   const std::map<std::string, int64_t> &folds(size_t program) const { return perFolds[program]; }
 
 private:
+  void loadPaged(uint32_t tensor, const Intervals *partOf);
   void loadPaged(const StreamPlanner &planner, const Residents &residents);
   void leaveCache();
   void addStreamed(const gnn_program_t &program);
@@ -88,6 +93,7 @@ private:
   const MemoryLimit limit;
   const Place place;
   StreamPlan chosen{0, 0};
+  uint64_t bytesOfData = 0;
   std::shared_ptr<SpilledData> data;
   std::vector<SpillFile::Traffic> perRun;
   std::vector<uint64_t> perPassed;
