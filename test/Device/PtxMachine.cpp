@@ -43,8 +43,8 @@ public:
   Block(const Module &module, const Kernel &kernel, const Grid &grid, uint32_t index,
         const std::vector<uint8_t> &parameters, DeviceMemory &memory, Region &globals, bool isEstimate, bool isCounted)
       : kernel(kernel), index(index), isEstimate(isEstimate), isCounted(isCounted), parameters(parameters),
-        memory(memory), globals(globals),
-        shared(module.sharedBytes + grid.sharedBytes), clocks(isEstimate ? 0 : grid.threads), threads(grid.threads) {
+        memory(memory), globals(globals), shared(module.sharedBytes + grid.sharedBytes),
+        clocks(isEstimate ? 0 : grid.threads), threads(grid.threads) {
     for (uint32_t t = 0; t < grid.threads; ++t) {
       Thread &thread = threads[t];
       thread.id = t;
@@ -76,6 +76,8 @@ public:
 
   /// Bytes of global memory.
   uint64_t moved() const { return sectorBytes * sectors.size(); }
+  /// The same of mapped memory.
+  uint64_t readOfHost() const { return sectorBytes * hostSectors.size(); }
 
 private:
   [[noreturn]] void fail(const Thread &thread, const std::string &what) const {
@@ -210,6 +212,10 @@ private:
       break;
     default:
       region = memory.find(at, bytes, start);
+      if (const uint8_t *mapped = region || isWrite ? nullptr : MappedMemory::get().find(at, bytes)) {
+        hostSectors.insert(at / sectorBytes);
+        return const_cast<uint8_t *>(mapped);
+      }
       if (isCounted)
         sectors.insert(at / sectorBytes);
     }
@@ -330,7 +336,8 @@ private:
   Region shared;
   Clocks clocks;
   std::vector<Thread> threads;
-  std::unordered_set<uint64_t> sectors; // of global memory that were touched
+  std::unordered_set<uint64_t> sectors;     // of global memory that were touched
+  std::unordered_set<uint64_t> hostSectors; // of mapped memory
   uint64_t executed = 0;
 };
 
@@ -391,6 +398,7 @@ void Machine::run(const std::string &name, const Grid &grid, const std::vector<u
     Block block(loaded, kernel, grid, number, parameters, memory, globals, /*isEstimate=*/false, isCounted);
     numExecuted += block.run();
     numMoved += block.moved();
+    numReadOfHost += block.readOfHost();
   }
 }
 

@@ -41,9 +41,11 @@ public:
   const Module &module() const { return loaded; }
   /// Instructions of threads that were run so far.
   uint64_t executed() const { return numExecuted; }
-  /// Bytes of global memory that they have moved, where they are counted. The threads of a block have a cache that loses
-  /// nothing: each sector of 32 bytes that a block touches is moved once.
+  /// Bytes of global memory that they have moved, where they are counted. The threads of a block have a cache that
+  /// loses nothing: each sector of 32 bytes that a block touches is moved once.
   uint64_t moved() const { return numMoved; }
+  /// Bytes of mapped memory of the process that were read by `run`, by the same measure.
+  uint64_t readOfHost() const { return numReadOfHost; }
 
 private:
   const Kernel &checked(const std::string &kernel, const Grid &grid, const std::vector<uint8_t> &parameters) const;
@@ -51,7 +53,7 @@ private:
   Module loaded;
   Region globals;
   const bool isCounted;
-  uint64_t numExecuted = 0, numMoved = 0;
+  uint64_t numExecuted = 0, numMoved = 0, numReadOfHost = 0;
 };
 
 } // namespace ptx

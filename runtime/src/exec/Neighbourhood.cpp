@@ -63,6 +63,7 @@ public:
   std::vector<int32_t> types{};
   std::vector<int64_t> found{};  // edges of the rows at hand, by their places in the whole relation or behind it,
   std::vector<RowEdge> others{}; // in these
+  ChosenEdges chosen{};          // where they were chosen elsewhere
 
   int64_t rows() const { return int64_t(offsets.size()) - 1; }
   /// Whether tables of edges have the rows of this walk.
@@ -71,6 +72,7 @@ public:
   void settle() {
     std::vector<int64_t>().swap(found);
     std::vector<RowEdge>().swap(others);
+    chosen = ChosenEdges();
     if (!hasOwnRows())
       narrow(edges, narrowEdges);
     offsets.shrink_to_fit();
@@ -351,8 +353,17 @@ void Neighbourhood::follow(Walk &walk, int64_t rows, int32_t depth, const EdgeCh
   const auto bound = int64_t(csr.cols.size());
   walk.found.clear();
   walk.others.clear();
+  const bool needsPlaces = walk.touchesTables || walk.needsIds || !csr.types.empty();
+  const RowsOfEdges fresh{walk.relation, walk.direction, depth, {met, size_t(rows) - firstRow}, order, needsPlaces};
+  const bool isElsewhere = chooser && chooser->chooseElsewhere(fresh, walk.chosen);
+  if (isElsewhere) {
+    for (uint32_t count : walk.chosen.counts)
+      walk.offsets.push_back(walk.offsets.back() + count);
+    walk.cols.insert(walk.cols.end(), walk.chosen.cols.begin(), walk.chosen.cols.end());
+    walk.found.swap(walk.chosen.places);
+  }
   forEachAhead(
-      size_t(rows) - firstRow, [&](size_t i) { return all + met[i]; },
+      isElsewhere ? 0 : fresh.vertices.size(), [&](size_t i) { return all + met[i]; },
       [&](size_t i) {
         const int64_t vertex = met[i], begin = all[vertex], end = all[vertex + 1];
         if (chooser) {
@@ -378,7 +389,8 @@ void Neighbourhood::follow(Walk &walk, int64_t rows, int32_t depth, const EdgeCh
               isBound(i) ? from[size_t(walk.found[i])] : walk.others[size_t(walk.found[i] - bound)].*ofOther;
         });
   };
-  take(walk.cols, csr.cols, &RowEdge::col);
+  if (!isElsewhere)
+    take(walk.cols, csr.cols, &RowEdge::col);
   if (walk.touchesTables || walk.needsIds)
     for (int64_t edge : walk.found)
       walk.edges.push_back(edge < bound ? csr.edgeIds[size_t(edge)] : walk.others[size_t(edge - bound)].id);
@@ -389,7 +401,7 @@ void Neighbourhood::follow(Walk &walk, int64_t rows, int32_t depth, const EdgeCh
     return;
   uint32_t *cols = walk.cols.data() + firstEdge;
   forEachAhead(
-      walk.found.size(), [&](size_t i) { return places[walk.colType].address(cols[i]); },
+      walk.cols.size() - firstEdge, [&](size_t i) { return places[walk.colType].address(cols[i]); },
       [&](size_t i) { cols[i] = meet(walk.colType, cols[i], depth + 1); });
 }
 
@@ -473,6 +485,9 @@ size_t Neighbourhood::bytes() const {
     add(walk->types);
     add(walk->found);
     add(walk->others);
+    add(walk->chosen.counts);
+    add(walk->chosen.cols);
+    add(walk->chosen.places);
   }
   if (pairs)
     add(pairs->numbers);

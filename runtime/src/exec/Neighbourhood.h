@@ -36,12 +36,35 @@ struct RowOfEdges {
   int64_t first, count;
 };
 
+/// The rows of some vertices that are met at the same depth.
+struct RowsOfEdges {
+  uint32_t relation, direction;
+  int32_t depth;
+  Span<const int64_t> vertices; // rows of the whole table
+  const VertexOrder *order;     // of that; null: rows are in the order of ids
+  bool needsPlaces;             // not cols alone
+};
+
+/// The edges that rows are seen with, row after row, as EdgeChooser::choose has them.
+struct ChosenEdges {
+  std::vector<uint32_t> counts{}, cols{}; // counts: [rows]; cols: [edges]
+  std::vector<int64_t> places{};          // [edges], where they are needed
+
+  void clear() {
+    counts.clear();
+    cols.clear();
+    places.clear();
+  }
+};
+
 /// Decides which edges a row is seen with.
 class EdgeChooser {
 public:
   virtual ~EdgeChooser() = default;
   /// Appends the places of the edges that a row is seen with, ascending, one perhaps several times.
   virtual void choose(const RowOfEdges &row, std::vector<int64_t> &places) const = 0;
+  /// The same of many rows at once, if that can be done elsewhere; false: each is chosen by itself.
+  virtual bool chooseElsewhere(const RowsOfEdges &rows, ChosenEdges &chosen) const { return false; }
 };
 
 class Neighbourhood {
