@@ -33,19 +33,17 @@ def least_memory(batch):
 generate()
 
 # What nobody draws on a GPU.
-for options, why in ((("--sampler", "labor"), "not all edges are drawn alike"), (("--sampler", "uniform"), None), (("--sampler", "replace"), None)):
-    by = draws(train(*options, epochs=1))
-    assert (by["by"] == "processor" and why in by["because"]) if why else (by["by"] == "gpu" and by["rows"] > 0 and by["row_hits"] == 0), (options, by)
-for fanout in ("3,all", "3,65"):
-    assert draws(train(fanout=fanout, epochs=1))["by"] == "processor", fanout
+for options in ({"sampler": "labor"}, {"fanout": "3,all"}, {"fanout": "3,65"}):
+    by = draws(train("--sampler", options.get("sampler", "uniform"), fanout=options.get("fanout", "3,2"), epochs=1))
+    assert by["by"] == "processor" and "not all edges are drawn alike" in by["because"], (options, by)
 
 # Who draws changes no bit.
-for options in (("--sampler", "uniform"), ("--sampler", "replace"), ("--ahead", "3", "--order", "degree")):
-    there, here = (train(*options, fake=fake) for fake in (None, "no-map"))
+for options in (("--sampler", "replace"), ("--ahead", "3", "--order", "degree")):
+    there, here = (train(*options, epochs=1, fake=fake) for fake in (None, "no-map"))
     assert (draws(there)["by"], draws(here)["by"]) == ("gpu", "processor") and "can't read edges" in draws(here)["because"], (there, here)
     assert all(there[name] == here[name] for name in ("loss", "train_loss", "val_loss")), (options, there, here)
 
-# Kept rows: none, some, all. The more, the more is found, and the bits are the same.
+# Kept rows: none, some, all that were foreseen. The more, the more is found, and the bits are the same.
 plain, found = train("--no-evaluation"), []
 least = least_memory(batch=6)
 for more in (0, 6000, 60000):
@@ -55,7 +53,7 @@ for more in (0, 6000, 60000):
     assert samples["device_bytes"] <= least + more, samples
     assert [draws(result)[name] for name in ("rows", "edges")] == [draws(plain)[name] for name in ("rows", "edges")], (draws(result), draws(plain))
     found.append((samples["kept_edge_bytes"], draws(result)["edge_hits"]))
-assert found[0] == (0, 0) and found[1][0] > 0 < found[1][1] < found[2][1] == draws(plain)["edges"], found
+assert found[0] == (0, 0) and found[1][0] > 0 < found[1][1] < found[2][1] <= draws(plain)["edges"], found
 
 # One batch an epoch: what was predicted is the second epoch.
 options = ["--no-evaluation", "--device-memory", str(least_memory(TRAINED) + 6000)]
