@@ -318,7 +318,7 @@ PICK(gnn_pick_lines, line)
 PICK(gnn_pick_words, u32)
 PICK(gnn_pick_bytes, char)
 
-/* ---- Edges of batches: sample/Drawing.h --------------------------------------------------------------------------- */
+/* ---- Edges of batches: sample/Drawing.h -------------------------------------------------------------------------- */
 
 /* core/Random.h */
 #define GOLDEN_GAMMA 0x9e3779b97f4a7c15ull

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What caches devices have that train on samples side by side, each on seeds of its own, and what they will find there:
-// counted by drawing their batches. Runs have such caches of features (HotRows), and GPUs that share none with others
-// of edges, too (DrawTables); of several GPUs together, and of seeds of their own, it is a plan alone.
+// counted by drawing their batches. Runs have such caches of features (HotRows), and one GPU keeps rows of edges, too
+// (DrawTables); of edges on several GPUs it is a plan alone.
 //
 //===----------------------------------------------------------------------===//
 

@@ -126,13 +126,8 @@ SampledOnDevice::SampledOnDevice(Model &trained, const Binding &binding, Sampled
       chosen.devices[d].bytes += engines[d]->takenBytes(bytes);
 }
 
-/// Rows of edges are not read from other GPUs.
-bool SampledOnDevice::keepsEdges() const {
-  bool keeps = true;
-  for (const std::vector<size_t> &group : chosen.groups)
-    keeps &= group.size() == 1 && sampled.drawnOf(group[0]);
-  return keeps;
-}
+/// Several GPUs keep rows of features alone.
+bool SampledOnDevice::keepsEdges() const { return engines.size() == 1 && sampled.drawnOf(0); }
 
 /// GPUs that have links to each other. What a file says of links is what the driver has to do.
 std::vector<std::vector<size_t>> SampledOnDevice::cliques(const Topology *ofMachine) const {
