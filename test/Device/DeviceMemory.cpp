@@ -96,6 +96,31 @@ const Access *Region::note(uint64_t offset, unsigned bytes, bool isWrite, const 
   return nullptr;
 }
 
+MappedMemory &MappedMemory::get() {
+  static MappedMemory memory;
+  return memory;
+}
+
+bool MappedMemory::add(const void *memory, uint64_t bytes) {
+  const auto address = reinterpret_cast<uint64_t>(memory);
+  auto after = pieces.upper_bound(address);
+  const bool meetsNext = after != pieces.end() && after->first / page <= (address + bytes - 1) / page;
+  const bool meetsBefore =
+      after != pieces.begin() && (std::prev(after)->first + std::prev(after)->second - 1) / page >= address / page;
+  return !meetsNext && !meetsBefore && pieces.emplace(address, bytes).second;
+}
+
+bool MappedMemory::remove(const void *memory) { return pieces.erase(reinterpret_cast<uint64_t>(memory)) > 0; }
+
+const uint8_t *MappedMemory::find(uint64_t address, uint64_t bytes) const {
+  auto after = pieces.upper_bound(address);
+  if (after == pieces.begin())
+    return nullptr;
+  const auto &[begin, size] = *std::prev(after);
+  return address - begin <= size && bytes <= size - (address - begin) ? reinterpret_cast<const uint8_t *>(address)
+                                                                      : nullptr;
+}
+
 uint64_t DeviceMemory::allocate(uint64_t bytes) {
   constexpr uint64_t gap = 4096;
   if (bytes > budget - inUse || bytes > endOfDevice - next)

@@ -86,6 +86,21 @@ inline void fillWithNone(uint8_t *memory, uint64_t address, uint64_t bytes) {
 
 constexpr uint64_t mostDevices = 16;
 
+/// Memory of this process that kernels of all devices read where it is. They do not write there, and it is not watched.
+class MappedMemory {
+public:
+  static MappedMemory &get();
+  /// False, as of the real driver, for a page that has been added already.
+  bool add(const void *memory, uint64_t bytes);
+  bool remove(const void *memory);
+  /// Null if not all of [address, address + bytes) is of one piece.
+  const uint8_t *find(uint64_t address, uint64_t bytes) const;
+
+private:
+  static constexpr uint64_t page = 4096;
+  std::map<uint64_t, uint64_t> pieces; // bytes, by address
+};
+
 /// Allocations by address. Each device has addresses of its own.
 class DeviceMemory {
 public:

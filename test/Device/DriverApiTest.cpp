@@ -44,6 +44,7 @@ static_assert(int(errorContained) == CUDA_ERROR_CONTAINED && int(errorExternalDe
 static_assert(int(errorTensorMemoryLeak) == CUDA_ERROR_TENSOR_MEMORY_LEAK);
 #endif
 static_assert(int(attributeMultiprocessors) == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+static_assert(int(attributeMapsHost) == CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY);
 static_assert(int(attributePciBus) == CU_DEVICE_ATTRIBUTE_PCI_BUS_ID);
 static_assert(int(attributePciDevice) == CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID);
 static_assert(int(attributePciDomain) == CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID);
@@ -54,6 +55,8 @@ static_assert(int(attributeBlockShared) == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY
 static_assert(int(functionMaxShared) == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
 static_assert(unsigned(attachGlobal) == CU_MEM_ATTACH_GLOBAL && unsigned(streamNonBlocking) == CU_STREAM_NON_BLOCKING);
 static_assert(unsigned(hostDeviceMap) == CU_MEMHOSTALLOC_DEVICEMAP && unsigned(eventDefault) == CU_EVENT_DEFAULT);
+static_assert(unsigned(hostDeviceMap) == CU_MEMHOSTREGISTER_DEVICEMAP);
+static_assert(unsigned(hostPortable) == CU_MEMHOSTREGISTER_PORTABLE);
 static_assert(int(errorCaptureUnsupported) == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
 static_assert(int(captureOfThread) == CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
 static_assert(int(jitErrorLog) == CU_JIT_ERROR_LOG_BUFFER &&

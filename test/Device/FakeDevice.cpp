@@ -30,15 +30,15 @@ static const FakeStream *working = nullptr;
 enum class Value { None, Number, Name };
 
 static const std::map<std::string, Value> knownSettings{
-    {"arch", Value::Number},        {"blas", Value::Number},        {"clock-only", Value::None},
-    {"devices", Value::Number},     {"driver", Value::Number},      {"fault", Value::Name},
-    {"fault-code", Value::Number},  {"late", Value::Number},        {"links", Value::None},
-    {"memory", Value::Number},      {"nccl", Value::Number},        {"nccl-fails", Value::Number},
-    {"nccl-stalls", Value::Number}, {"nccl-tells", Value::None},    {"no-algorithm", Value::None},
-    {"no-blas", Value::None},       {"nvlinks", Value::Number},     {"nvswitch", Value::Number},
-    {"no-device", Value::None},     {"no-graphs", Value::None},     {"peers", Value::Number},
-    {"shared", Value::Number},      {"strict-graphs", Value::None}, {"topology", Value::Name},
-    {"trace", Value::None}};
+    {"arch", Value::Number},        {"blas", Value::Number},     {"clock-only", Value::None},
+    {"devices", Value::Number},     {"driver", Value::Number},   {"fault", Value::Name},
+    {"fault-code", Value::Number},  {"late", Value::Number},     {"links", Value::None},
+    {"memory", Value::Number},      {"nccl", Value::Number},     {"nccl-fails", Value::Number},
+    {"nccl-stalls", Value::Number}, {"nccl-tells", Value::None}, {"no-algorithm", Value::None},
+    {"no-blas", Value::None},       {"nvlinks", Value::Number},  {"nvswitch", Value::Number},
+    {"no-device", Value::None},     {"no-graphs", Value::None},  {"no-map", Value::None},
+    {"peers", Value::Number},       {"shared", Value::Number},   {"strict-graphs", Value::None},
+    {"topology", Value::Name},      {"trace", Value::None}};
 
 static bool isNumber(const std::string &text) {
   return !text.empty() && text.size() < 19 && text.find_first_not_of("0123456789") == std::string::npos;

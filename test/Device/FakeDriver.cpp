@@ -21,6 +21,7 @@
 //   none links             says at the end how many bytes went from which memory to which fault-code=214    what a
 //   fault is told as, here CUDA_ERROR_ECC_UNCORRECTABLE; 700 otherwise blas=120800       the version of cuBLASLt,
 //   of 12.8; 130100 otherwise
+//   no-map            kernels read no memory of the process
 //   nccl=21000        the version of NCCL, of 2.10.0; 21903 otherwise
 //   nccl-fails=1      that rank can't connect      nccl-stalls=3    the third exchange by NCCL never ends
 //   nvlinks=4         so many between two neighbours: 0 and 1, 2 and 3
@@ -78,7 +79,8 @@ struct FakeFunction {
 
 /// Work that is still to be done keeps it, to find that it is unloaded.
 struct FakeModule : std::enable_shared_from_this<FakeModule> {
-  FakeModule(const char *text, int device) : device(device), machine(ptx::parse(text), /*isCounted=*/FakeClock::get()) {}
+  FakeModule(const char *text, int device)
+      : device(device), machine(ptx::parse(text), /*isCounted=*/FakeClock::get()) {}
   const int device;
   ptx::Machine machine;
   std::map<std::string, FakeFunction> functions;
@@ -99,10 +101,10 @@ void copyBytes(int whence, int where, void *to, const void *from, size_t bytes) 
     clock->move(streamAtWork(), whence, where, bytes);
 }
 
-/// Bytes of global memory that the kernel moves.
+/// Bytes of global memory that the kernel moves. What the process goes on with is computed in any case.
 uint64_t runOrEstimate(ptx::Machine &machine, const std::string &kernel, const ptx::Grid &grid,
                        const std::vector<uint8_t> &parameters, ptx::DeviceMemory &memory) {
-  if (!runsKernels())
+  if (!runsKernels() && kernel != "gnn_draw_edges")
     return machine.estimate(kernel, grid, parameters, memory);
   const uint64_t before = machine.moved();
   machine.run(kernel, grid, parameters, memory);
@@ -181,6 +183,7 @@ Result cuDeviceGetAttribute(int *value, int attribute, DeviceId device) {
            : attribute == attributeMultiprocessorShared ? int(sharedOfMultiprocessor)
            : attribute == attributeBlockShared          ? int(sharedOfBlock())
            : attribute == attributePciDomain            ? 0xffff // no system has one
+           : attribute == attributeMapsHost             ? !setting("no-map")
            : attribute == attributePciDevice            ? device
                                                         : 2;
   return success;
@@ -286,12 +289,34 @@ Result cuMemFree_v2(Address address) {
   return current()->memory.release(address) ? success : errorInvalidValue;
 }
 
-Result cuMemHostAlloc(void **pointer, size_t bytes, unsigned) {
+Result cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags) {
   const Alone alone;
   return askedAlone([&] {
-    *pointer = std::malloc(bytes);
+    constexpr size_t page = 4096;
+    *pointer = std::aligned_alloc(page, (bytes + page - 1) / page * page);
+    if (flags & hostDeviceMap)
+      ptx::MappedMemory::get().add(*pointer, bytes);
     return success;
   });
+}
+
+/// Memory of the process that is in a page with some that was registered before is refused.
+Result cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned flags) {
+  const Alone alone;
+  return askedAlone([&] {
+    if (bytes == 0 || !(flags & hostDeviceMap))
+      return errorInvalidValue;
+    if (setting("no-map"))
+      return errorOutOfMemory;
+    return ptx::MappedMemory::get().add(pointer, bytes) ? success : errorInvalidValue;
+  });
+}
+
+Result cuMemHostUnregister(void *pointer) {
+  const Alone alone;
+  if (current())
+    waitFor(nullptr, 0);
+  return ptx::MappedMemory::get().remove(pointer) ? success : errorInvalidValue;
 }
 
 Result cuMemHostGetDevicePointer_v2(Address *address, void *pointer, unsigned) {
@@ -304,6 +329,7 @@ Result cuMemFreeHost(void *pointer) {
   const Alone alone;
   if (current())
     waitFor(nullptr, 0);
+  ptx::MappedMemory::get().remove(pointer);
   std::free(pointer);
   return success;
 }
@@ -436,10 +462,17 @@ Result cuLaunchKernel(Function handle, unsigned gridX, unsigned, unsigned, unsig
     if (isToFail(kernel.name))
       return;
     try {
+      const uint64_t before = module->machine.readOfHost();
       const uint64_t moved = runOrEstimate(module->machine, kernel.name, {gridX, blockX, sharedBytes}, bytes,
                                            contexts[size_t(module->device)]->memory);
-      if (FakeClock *clock = FakeClock::get())
+      const uint64_t ofHost = module->machine.readOfHost() - before;
+      if (ofHost > 0)
+        noteMoved(host, module->device, ofHost);
+      if (FakeClock *clock = FakeClock::get()) {
         clock->kernel(streamAtWork(), double(moved), 0, /*isLaunched=*/true);
+        if (ofHost > 0)
+          clock->move(streamAtWork(), host, module->device, ofHost);
+      }
     } catch (const ptx::Error &error) {
       fail(error.what());
     }

@@ -75,6 +75,8 @@ public:
 
   /// Bytes of global memory.
   uint64_t moved() const { return sectorBytes * sectors.size(); }
+  /// The same of mapped memory.
+  uint64_t readOfHost() const { return sectorBytes * hostSectors.size(); }
 
 private:
   [[noreturn]] void fail(const Thread &thread, const std::string &what) const {
@@ -200,6 +202,10 @@ private:
       break;
     default:
       region = memory.find(at, bytes, start);
+      if (const uint8_t *mapped = region || isWrite ? nullptr : MappedMemory::get().find(at, bytes)) {
+        hostSectors.insert(at / sectorBytes);
+        return const_cast<uint8_t *>(mapped);
+      }
       if (isCounted)
         sectors.insert(at / sectorBytes);
     }
@@ -319,7 +325,8 @@ private:
   Clocks clocks;
   std::vector<uint64_t> registers; // of all threads
   std::vector<Thread> threads;
-  std::unordered_set<uint64_t> sectors; // of global memory that were touched
+  std::unordered_set<uint64_t> sectors;     // of global memory that were touched
+  std::unordered_set<uint64_t> hostSectors; // of mapped memory
   uint64_t executed = 0;
 };
 
@@ -356,6 +363,7 @@ void Machine::run(const std::string &name, const Grid &grid, const std::vector<u
                 isCounted);
     numExecuted += block.run();
     numMoved += block.moved();
+    numReadOfHost += block.readOfHost();
   }
 }
 

@@ -46,6 +46,8 @@ public:
   /// Bytes of global memory that they have moved, where they are counted. The threads of a block have a cache that
   /// loses nothing: each sector of 32 bytes that a block touches is moved once.
   uint64_t moved() const { return numMoved; }
+  /// Bytes of mapped memory of the process that were read by `run`, by the same measure.
+  uint64_t readOfHost() const { return numReadOfHost; }
 
 private:
   const Kernel &checked(const std::string &kernel, const Grid &grid, const std::vector<uint8_t> &parameters) const;
@@ -54,7 +56,7 @@ private:
   std::map<std::string, Program> programs; // of the kernels
   Region globals;
   const bool isCounted;
-  uint64_t numExecuted = 0, numMoved = 0;
+  uint64_t numExecuted = 0, numMoved = 0, numReadOfHost = 0;
 };
 
 } // namespace ptx

@@ -244,6 +244,10 @@ RUNTIME_BUGS = [
      "device-runtime-test", "a rank that ends while others wait for it by NCCL*"),
     ("one table is taken for another", "runtime/src/comm/SocketComm.cpp", "frame.tag == topicTag &&", "(frame.tag == topicTag || BUG) &&",
      "runtime-test", "ranks that do not do the same*"),
+    ("an edge that a GPU draws is that of another slot", "runtime/src/cuda/DeviceEdges.cpp", "chosen.cols.push_back(drawn[k * count + i]);",
+     "chosen.cols.push_back(drawn[(BUG ? number - 1 - k : k) * count + i]);", "device-runtime-test", "the batches of an epoch are the same whoever*"),
+    ("rows of edges that a GPU keeps are not found where they begin", "runtime/src/cuda/DeviceEdges.cpp", "offsets.push_back(uint32_t(end));",
+     "offsets.push_back(uint32_t(end + BUG));", "device-runtime-test", "the batches of an epoch are the same whoever*"),
     ("a table that was bound again is read as it was", "runtime/src/stream/SpilledTables.cpp", "table.isThere && table.version == binding.version(tensor)",
      "table.isThere && (BUG || table.version == binding.version(tensor))", "runtime-test", "a table that is bound again*"),
 ]

@@ -109,7 +109,8 @@ std::string shareOf(const nlohmann::json &share) {
 
 void printSamples(const nlohmann::json &plan) {
   printPart("samples", plan["plan"]["samples"]);
-  nlohmann::json batch{{"batches of an epoch", plan["batch"]["of_epoch"]}};
+  nlohmann::json batch{{"batches of an epoch", plan["batch"]["of_epoch"]},
+                       {"edges are drawn by", plan["batch"]["drawn_by"]}};
   for (const auto &[type, depths] : plan["batch"]["rows"].items()) {
     std::string numbers;
     for (const nlohmann::json &rows : depths)
@@ -129,6 +130,7 @@ void printSamples(const nlohmann::json &plan) {
                                {"batches", within["sample_bytes"]},
                                {"evaluation", within["evaluation_bytes"]},
                                {"rows that are kept", within["kept_bytes"]},
+                               {"rows of edges that are kept", within["kept_edge_bytes"]},
                                {"together", within["device_bytes"]}});
   }
   batch["bytes of features"] = whole(read["bytes"]);

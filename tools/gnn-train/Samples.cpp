@@ -142,11 +142,10 @@ std::string readText(const rt::SampledOnDevice &onDevice) {
 }
 
 static nlohmann::json foundJson(int64_t batches, const rt::UnifiedCache::Found &found) {
-  return {{"batches", batches},
-          {"rows", found.features.rows},
-          {"hits", found.features.here},
-          {"of_peers", found.features.ofPeers},
-          {"bytes", found.bytes}};
+  return {{"batches", batches},           {"rows", found.features.rows},
+          {"hits", found.features.here},  {"of_peers", found.features.ofPeers},
+          {"bytes", found.bytes},         {"edges", found.edges.rows},
+          {"edge_hits", found.edges.here}};
 }
 
 static nlohmann::json countsJson(const rt::HotRows::Counts &counts) {
@@ -170,11 +169,13 @@ nlohmann::json planJson(const rt::SampledOnDevice &onDevice) {
                        {"sample_bytes", of.samples},
                        {"evaluation_bytes", of.evaluation},
                        {"kept_bytes", of.kept},
+                       {"kept_edge_bytes", of.keptEdges},
                        {"predicted", foundJson(plan.foundBy, of.found)},
                        {"so_far", countsJson(onDevice.counts(d))}});
   }
   nlohmann::json result{{"device_bytes", plan.mostBytes()},
                         {"kept_bytes", plan.kept()},
+                        {"kept_edge_bytes", plan.keptEdges()},
                         {"intervals", plan.evaluatedIn},
                         {"batch",
                          {{"rows", plan.rowsOfBatch()},
@@ -192,6 +193,19 @@ nlohmann::json planJson(const rt::SampledOnDevice &onDevice) {
   return result;
 }
 
+const char *drawnBy(const rt::Sampled &samples) { return samples.drawnOf(0) ? "gpu" : "processor"; }
+
+nlohmann::json drawsJson(const rt::Sampled &samples) {
+  const rt::EdgeDraws::Counts counts = samples.drawCounts();
+  if (!samples.drawnOf(0))
+    return {{"by", drawnBy(samples)}, {"because", samples.whyDrawnHere()}};
+  return {{"by", drawnBy(samples)},
+          {"rows", counts.rows},
+          {"row_hits", counts.keptRows},
+          {"edges", counts.edges},
+          {"edge_hits", counts.keptEdges}};
+}
+
 nlohmann::json batchJson(rt::Session &session, const rt::Library &library) {
   const rt::BatchSizes sizes = session.batchSizes();
   const gnn_library_t &table = library.table();
@@ -202,7 +216,10 @@ nlohmann::json batchJson(rt::Session &session, const rt::Library &library) {
   for (uint32_t r = 0; r < table.num_relations; ++r)
     if (table.relations[r].kind == GNN_RELATION_EDGES)
       edges[table.relations[r].name] = sizes.edges(r);
-  return {{"of_epoch", session.batches().stepsOfEpoch()}, {"rows", std::move(rows)}, {"edges", std::move(edges)}};
+  return {{"of_epoch", session.batches().stepsOfEpoch()},
+          {"drawn_by", drawnBy(*session.samples())},
+          {"rows", std::move(rows)},
+          {"edges", std::move(edges)}};
 }
 
 } // namespace gnn::train_tool

@@ -39,6 +39,9 @@ std::string planText(const rt::SampledOnDevice &onDevice);
 std::string readText(const rt::SampledOnDevice &onDevice);
 nlohmann::json planJson(const rt::SampledOnDevice &onDevice);
 nlohmann::json batchJson(rt::Session &session, const rt::Library &library);
+/// "gpu", or "processor": who draws the edges of batches. And the same with what was drawn, or why it is not the GPU.
+const char *drawnBy(const rt::Sampled &samples);
+nlohmann::json drawsJson(const rt::Sampled &samples);
 
 } // namespace gnn::train_tool
 

@@ -298,9 +298,10 @@ private:
     if (!problem.input.name.empty())
       console.say("%s is %s: %s", problem.input.name.c_str(), problem.input.form.c_str(), problem.input.why.c_str());
     if (sampling)
-      console.say("batches of %lld %s%s, fan-outs %s, %s", static_cast<long long>(sampling->batch),
+      console.say("batches of %lld %s%s, fan-outs %s, %s%s", static_cast<long long>(sampling->batch),
                   problem.scoresPairs() ? pairsText().c_str() : "vertices", sharesText().c_str(),
-                  sampling->fanOuts.text().c_str(), sampling->drawing.text().c_str());
+                  sampling->fanOuts.text().c_str(), sampling->drawing.text().c_str(),
+                  session->samples()->drawnOf(0) ? ", drawn on the GPU" : "");
     else if (options.batch)
       console.say("batches of %lld %s", static_cast<long long>(*options.batch), pairsText().c_str());
     if (session->withinMemory())
@@ -447,6 +448,8 @@ private:
       result["samples"] = planJson(*session->sampledWithin());
     if (session->sampledOnDevice())
       result["samples"] = planJson(*session->sampledOnDevice());
+    if (session->samples())
+      result["samples"]["draws"] = drawsJson(*session->samples());
     if (options.comm)
       result["ranks"] = traffic;
     return result;

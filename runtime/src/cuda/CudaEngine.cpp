@@ -8,6 +8,7 @@
 #include "runtime/src/cuda/CudaEngine.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/cuda/DeviceEdges.h"
 #include "runtime/src/cuda/DeviceGraph.h"
 #include "runtime/src/cuda/DevicePrepared.h"
 #include "runtime/src/cuda/DeviceTables.h"
@@ -214,6 +215,11 @@ void CudaEngine::pick(const RowPicks &picks) {
     return;
   Device::Scope scope(*gpu);
   kernels->pick(picks).launch(*gpu);
+}
+
+std::shared_ptr<DrawTables> CudaEngine::drawTables(const Binding &binding,
+                                                   const std::vector<std::pair<uint32_t, uint32_t>> &of) {
+  return DeviceEdges::open(gpu, *kernels, binding, of);
 }
 
 std::shared_ptr<void> CudaEngine::reachable(size_t bytes) {

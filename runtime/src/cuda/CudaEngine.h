@@ -17,6 +17,7 @@
 #include "runtime/src/cuda/DeviceLibrary.h"
 #include "runtime/src/cuda/DeviceQueues.h"
 #include "runtime/src/cuda/NcclExchange.h"
+#include "runtime/src/exec/EdgeDraws.h"
 #include "runtime/src/exec/LinksRanks.h"
 #include "runtime/src/exec/Peers.h"
 #include "runtime/src/exec/RowPicks.h"
@@ -25,7 +26,7 @@
 
 namespace gnn::rt {
 
-class CudaEngine : public Engine, public Peers, public PicksRows, public LinksRanks {
+class CudaEngine : public Engine, public Peers, public PicksRows, public DrawsEdges, public LinksRanks {
 public:
   /// Throws GNN_ERROR_MISMATCH if the library has no code for the device.
   CudaEngine(std::shared_ptr<Device> device, std::shared_ptr<const Library> library);
@@ -57,6 +58,8 @@ public:
   void fold(uint32_t kind, uint32_t element, int64_t count, void *into, const void *parts, size_t stride,
             int64_t numParts) override;
   void pick(const RowPicks &picks) override;
+  std::shared_ptr<DrawTables> drawTables(const Binding &binding,
+                                         const std::vector<std::pair<uint32_t, uint32_t>> &of) override;
   size_t takenBytes(size_t bytes) const override { return DevicePool::rounded(bytes); }
   std::shared_ptr<void> reachable(size_t bytes) override;
   size_t usedBytes() const override { return gpu->memory().used(); }

@@ -187,13 +187,25 @@ Tensor Device::sharedZeros(uint32_t element, std::vector<int64_t> shape) {
   return Tensor::view(std::move(owner), data, element, std::move(shape));
 }
 
-std::shared_ptr<void> Device::pinned(size_t bytes) {
+std::shared_ptr<void> Device::pinned(size_t bytes, bool isMapped) {
   void *memory = nullptr;
-  check(driver.hostAllocate(&memory, bytes, 0), "memory for copies");
+  check(driver.hostAllocate(&memory, bytes, isMapped ? cuda::hostDeviceMap : 0), "memory for copies");
   return {memory, [device = shared_from_this()](void *owned) {
             Scope scope(*device);
             device->driver.hostRelease(owned);
           }};
+}
+
+cuda::Address Device::addressOf(const std::shared_ptr<void> &mapped) {
+  cuda::Address address = 0;
+  check(driver.hostAddress(&address, mapped.get(), /*flags=*/0), "memory for copies");
+  return address;
+}
+
+bool Device::canMap() {
+  int can = 0;
+  check(driver.deviceGetAttribute(&can, cuda::attributeMapsHost, id), "asking for memory of the process");
+  return can != 0;
 }
 
 void Device::copyStaged(cuda::Address to, const void *from, size_t bytes, cuda::Stream on) {
@@ -371,6 +383,13 @@ void Device::announce(uint32_t functionName, bool isFirst) {
 void Device::launch(const DeviceFunction &function, const Launch &shape, void **parameters, bool isFirst) {
   announce(function.name, isFirst);
   check(driver.launch(function.handle, shape.blocks, 1, 1, shape.threads, 1, 1, shape.sharedBytes, stream, parameters,
+                      nullptr),
+        log.name(function.name));
+}
+
+void Device::launchAside(const DeviceFunction &function, const Launch &shape, void **parameters, cuda::Stream on) {
+  log.noteUntold(function.name);
+  check(driver.launch(function.handle, shape.blocks, 1, 1, shape.threads, 1, 1, shape.sharedBytes, on, parameters,
                       nullptr),
         log.name(function.name));
 }

@@ -91,7 +91,10 @@ public:
   const DevicePool &memory() const { return pool; }
 
   /// Memory of this process that the device writes to directly (`copyOut`).
-  std::shared_ptr<void> pinned(size_t bytes);
+  /// `isMapped`: kernels read it too, at `addressOf`.
+  std::shared_ptr<void> pinned(size_t bytes, bool isMapped = false);
+  cuda::Address addressOf(const std::shared_ptr<void> &mapped);
+  bool canMap();
 
   /// In the order of the stream; `from` may be changed as soon as this returns.
   void upload(cuda::Address to, const void *from, size_t bytes);
@@ -135,6 +138,8 @@ public:
   /// `parameters` has a pointer to the value of each; `isFirst`: this was not launched before. A fault shows in a later
   /// call, which names the function.
   void launch(const DeviceFunction &function, const Launch &launch, void **parameters, bool isFirst = true);
+  /// On another stream, while nothing is recorded.
+  void launchAside(const DeviceFunction &function, const Launch &launch, void **parameters, cuda::Stream on);
   /// What `ask` asks of the device is recorded, not done; `launch` does it. None where the driver cannot record it.
   /// What `ask` throws is thrown again, after which all is as before, unless it is an Error: then it is none.
   std::optional<RecordedGraph> recordGraph(const std::function<void()> &ask);

@@ -41,12 +41,20 @@ uint32_t storageOf(uint32_t element, unsigned index = 0) {
 
 } // namespace
 
-void DeviceCall::launch(Device &device) {
+void **DeviceCall::parameters() {
   pointers.clear();
   for (uint64_t &value : values)
     pointers.push_back(&value);
-  device.launch(function, shape, pointers.data(), /*isFirst=*/!wasLaunched);
+  return pointers.data();
+}
+
+void DeviceCall::launch(Device &device) {
+  device.launch(function, shape, parameters(), /*isFirst=*/!wasLaunched);
   wasLaunched = true;
+}
+
+void DeviceCall::launchAside(Device &device, cuda::Stream stream) {
+  device.launchAside(function, shape, parameters(), stream);
 }
 
 DeviceKernels::DeviceKernels(std::shared_ptr<Device> device)
@@ -56,7 +64,8 @@ DeviceKernels::DeviceKernels(std::shared_ptr<Device> device)
       adam(module.function("gnn_update_adam")), stateFunction(module.function("gnn_update_state")),
       squaresFunction(module.function("gnn_gradient_squares")), factorFunction(module.function("gnn_gradient_factor")),
       scaleFunction(module.function("gnn_scale_gradients")), pickLines(module.function("gnn_pick_lines")),
-      pickWords(module.function("gnn_pick_words")), pickBytes(module.function("gnn_pick_bytes")) {
+      pickWords(module.function("gnn_pick_words")), pickBytes(module.function("gnn_pick_bytes")),
+      drawFunction(module.function("gnn_draw_edges")) {
   const char *kinds[] = {"sum", "max", "min"}, *elements[] = {"f32", "i32", "i64"};
   for (unsigned kind = 0; kind < 3; ++kind)
     for (unsigned element = 0; element < 3; ++element)
@@ -151,6 +160,14 @@ DeviceCall DeviceKernels::pick(const RowPicks &picks) {
                   {blocksFor(picks.count * units, blockThreads), blockThreads});
   call.with(at(picks.to)).with(at(picks.kept)).with(picks.numTables).with(at(picks.others)).with(at(picks.places));
   return call.with(picks.numKept).with(picks.count).with(units);
+}
+
+DeviceCall DeviceKernels::drawEdges(const EdgeRows &of, const EdgeDrawing &drawing) {
+  DeviceCall call(drawFunction, {blocksFor(drawing.count, blockThreads), blockThreads});
+  call.with(of.offsets).with(of.cols).with(of.kept).with(of.keptOffsets).with(of.keptCols).with(of.numKept);
+  call.with(drawing.rows).with(drawing.ids).with(drawing.count).with(drawing.seed).with(drawing.most);
+  call.with(uint32_t(drawing.isRepeated)).with(drawing.seen).with(drawing.drawn).with(drawing.places);
+  return call;
 }
 
 } // namespace gnn::rt

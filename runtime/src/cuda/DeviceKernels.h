@@ -31,8 +31,12 @@ public:
     return *this;
   }
   void launch(Device &device);
+  /// Beside what the device computes: on a stream that is not its own.
+  void launchAside(Device &device, cuda::Stream stream);
 
 private:
+  void **parameters();
+
   DeviceFunction function;
   Launch shape;
   std::vector<uint64_t> values;
@@ -98,13 +102,30 @@ public:
   /// At least one row of at least one byte, in tables that lie as allocated memory does.
   DeviceCall pick(const RowPicks &picks);
 
+  /// Rows of edges (struct Csr): those of the host, of which some are kept, ascending, with where their edges begin and
+  /// end in `keptCols`.
+  struct EdgeRows {
+    cuda::Address offsets, cols, kept, keptOffsets, keptCols;
+    uint32_t numKept;
+  };
+  /// What is drawn of `count` rows, at least one: gnn_draw_edges. `ids`, `places`: 0 for none.
+  struct EdgeDrawing {
+    cuda::Address rows, ids;
+    int64_t count;
+    uint64_t seed;
+    uint32_t most;
+    bool isRepeated;
+    cuda::Address seen, drawn, places;
+  };
+  DeviceCall drawEdges(const EdgeRows &of, const EdgeDrawing &drawing);
+
   static constexpr uint32_t blockThreads = 256;
 
 private:
   DeviceModule module;
   DeviceFunction multiplyFunction, roundFunction, checkFunction, verdictFunction, sgd, adam, stateFunction;
   DeviceFunction squaresFunction, factorFunction, scaleFunction;
-  DeviceFunction pickLines, pickWords, pickBytes;
+  DeviceFunction pickLines, pickWords, pickBytes, drawFunction;
   DeviceFunction folds[3][3]; // by kind; f32, i32, i64
 };
 

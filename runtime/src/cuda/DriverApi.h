@@ -56,6 +56,7 @@ enum : Result {
 
 enum : int {
   attributeMultiprocessors = 16,
+  attributeMapsHost = 19, // whether kernels read memory of the process
   attributePciBus = 33,
   attributePciDevice = 34,
   attributePciDomain = 50,
@@ -66,7 +67,7 @@ enum : int {
 };
 enum : int { functionMaxShared = 8 };
 enum : int { peerAtomics = 3 }; // all of them
-enum : unsigned { attachGlobal = 1, streamNonBlocking = 1, hostDeviceMap = 2, eventDefault = 0 };
+enum : unsigned { attachGlobal = 1, streamNonBlocking = 1, hostPortable = 1, hostDeviceMap = 2, eventDefault = 0 };
 enum : int { jitErrorLog = 5, jitErrorLogBytes = 6, captureOfThread = 1 };
 
 } // namespace gnn::rt::cuda
@@ -94,6 +95,8 @@ enum : int { jitErrorLog = 5, jitErrorLogBytes = 6, captureOfThread = 1 };
   F(release, cuMemFree_v2, (Address address))                                                                          \
   F(hostAllocate, cuMemHostAlloc, (void **pointer, size_t bytes, unsigned flags))                                      \
   F(hostAddress, cuMemHostGetDevicePointer_v2, (Address * address, void *pointer, unsigned flags))                     \
+  F(hostRegister, cuMemHostRegister_v2, (void *pointer, size_t bytes, unsigned flags))                                 \
+  F(hostUnregister, cuMemHostUnregister, (void *pointer))                                                              \
   F(hostRelease, cuMemFreeHost, (void *pointer))                                                                       \
   F(copyToDevice, cuMemcpyHtoDAsync_v2, (Address to, const void *from, size_t bytes, Stream stream))                   \
   F(copyToHost, cuMemcpyDtoHAsync_v2, (void *to, Address from, size_t bytes, Stream stream))                           \

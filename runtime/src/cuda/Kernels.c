@@ -3,15 +3,16 @@
  * Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Rounding, dense products, folds of slots, ends of training steps and rows of batches. Compiled to Kernels.ptx, which is what the runtime
- * embeds, by scripts/device-kernels; nothing of the CUDA toolkit takes part. Every number is computed by one thread in a
- * fixed order, so results have the same bits in every run.
+ * Rounding, dense products, folds of slots, ends of training steps, rows and edges of batches. Compiled to Kernels.ptx,
+ * which is what the runtime embeds, by scripts/device-kernels; nothing of the CUDA toolkit takes part. Every number is
+ * computed by one thread in a fixed order, so results have the same bits in every run.
  *
  *===-------------------------------------------------------------------------===*/
 
 typedef long long i64;
 typedef int i32;
 typedef unsigned u32;
+typedef unsigned long long u64;
 
 #define KERNEL __attribute__((nvptx_kernel))
 #define SHARED __attribute__((address_space(3)))
@@ -316,3 +317,75 @@ struct kept_table {
 PICK(gnn_pick_lines, line)
 PICK(gnn_pick_words, u32)
 PICK(gnn_pick_bytes, char)
+
+/* ---- Edges of batches: sample/Drawing.h -------------------------------------------------------------------------- */
+
+/* core/Random.h */
+#define GOLDEN_GAMMA 0x9e3779b97f4a7c15ull
+
+static inline u64 mix(u64 z) {
+  z ^= z >> 30;
+  z *= 0xbf58476d1ce4e5b9ull;
+  z ^= z >> 27;
+  z *= 0x94d049bb133111ebull;
+  return z ^ z >> 31;
+}
+
+/* The first of `count` ascending numbers that is not below `number`. */
+static inline u32 lower_bound(const u32 *numbers, u32 count, u32 number) {
+  u32 low = 0;
+  for (u32 high = count; low < high;) {
+    u32 middle = low + (high - low) / 2;
+    if (numbers[middle] < number)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* DeviceDraws. Each of `count` rows, a thread each, draws at most `most` of its edges: drawUniform, or drawRepeated, by
+ * the row's id, which is its number where there are no ids. Rows that are kept here are read here, others of memory of
+ * the host. What is drawn of row i is at i, i + count, ...: numbers of edges in their row first, then their cols, and
+ * their places in the whole relation, if these are wanted. seen[i]: how many, and in the highest bit whether the row
+ * is kept. */
+KERNEL void gnn_draw_edges(const i64 *offsets, const u32 *cols, const u32 *kept, const u32 *kept_offsets,
+                           const u32 *kept_cols, u32 num_kept, const u32 *rows, const i64 *ids, i64 count, u64 seed,
+                           u32 most, u32 repeats, u32 *seen, u32 *drawn, i64 *places) {
+  const i64 i = (i64)BLOCK * BLOCK_THREADS + THREAD;
+  if (i >= count)
+    return;
+  const u32 row = rows[i], at_kept = lower_bound(kept, num_kept, row);
+  const u32 is_kept = at_kept < num_kept && kept[at_kept] == row;
+  const i64 first = is_kept ? kept_offsets[at_kept] : offsets[row];
+  const i64 degree = (is_kept ? kept_offsets[at_kept + 1] : offsets[row + 1]) - first;
+  const u32 *from = is_kept ? kept_cols : cols;
+  const u32 number = degree == 0 ? 0 : repeats || degree > most ? most : (u32)degree;
+  const u32 is_all = number == degree && !repeats;
+  u64 state = mix(seed + mix((u64)(ids ? ids[i] : row) + GOLDEN_GAMMA));
+  drawn += i;
+  for (u32 k = 0; k < number; ++k) {
+    const u64 last = degree - number + k;
+    u32 next = k, at = k;
+    if (!is_all) {
+      next = (u32)__nvvm_mulhi_ull(mix(state += GOLDEN_GAMMA), repeats ? (u64)degree : last + 1);
+      while (at > 0 && drawn[(at - 1) * count] >= next)
+        --at;
+      if (!repeats && at < k && drawn[at * count] == next) {
+        next = (u32)last; /* larger than all before it */
+        at = k;
+      }
+    }
+    for (u32 later = k; later > at; --later)
+      drawn[later * count] = drawn[(later - 1) * count];
+    drawn[at * count] = next;
+  }
+  seen[i] = number | is_kept << 31;
+  const i64 place = !places ? 0 : is_kept ? offsets[row] : first;
+  for (u32 k = 0; k < number; ++k) {
+    const u32 edge = drawn[k * count];
+    if (places)
+      places[i + k * count] = place + edge;
+    drawn[k * count] = from[first + edge];
+  }
+}

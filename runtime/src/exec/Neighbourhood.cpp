@@ -368,6 +368,8 @@ void Neighbourhood::follow(Walk &walk, int64_t rows, int32_t depth, const EdgeCh
   const bool isElsewhere = chooser && chooser->chooseElsewhere(fresh, walk.chosen);
   if (isElsewhere)
     walk.add(walk.chosen);
+  if (isElsewhere && !relation.isPaged())
+    walk.found.swap(walk.chosen.places);
   forEachAhead(
       isElsewhere ? 0 : fresh.vertices.size(), [&](size_t i) { return all + met[i]; },
       [&](size_t i) {
@@ -401,7 +403,7 @@ void Neighbourhood::follow(Walk &walk, int64_t rows, int32_t depth, const EdgeCh
     for (int64_t edge : walk.found)
       walk.edges.push_back(edge < bound ? csr.edgeIds[size_t(edge)] : walk.others[size_t(edge - bound)].id);
   const bool readsTypes = library.table().relations[walk.relation].types >= 0;
-  if (!isElsewhere && (hasTypes || (changed && readsTypes))) // no edge may have been bound
+  if (!relation.isPaged() && (hasTypes || (changed && readsTypes))) // no edge may have been bound
     take(walk.types, csr.types, &RowEdge::type);
   if (isTable(library, walk.colType))
     return;

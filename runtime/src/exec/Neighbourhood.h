@@ -43,15 +43,18 @@ struct RowsOfEdges {
   Span<const int64_t> vertices; // rows of the whole table
   const VertexOrder *order;     // of that; null: rows are in the order of ids
   bool needsIds, needsTypes;    // of edges
+
+  /// Not cols alone.
+  bool needsPlaces() const { return needsIds || needsTypes; }
 };
 
 /// The edges that rows are seen with, row after row, as EdgeChooser::choose has them.
 struct ChosenEdges {
   std::vector<uint32_t> counts{}; // [rows]
-  std::vector<int64_t> places{};  // [edges]
+  std::vector<int64_t> places{};  // [edges], where they are needed
   std::vector<uint32_t> cols{};   // [edges]
-  std::vector<int64_t> ids{};     // the same, where they are needed
-  std::vector<int32_t> types{};
+  std::vector<int64_t> ids{};     // [edges] of those in a file, where they are needed,
+  std::vector<int32_t> types{};   // as these
 
   void clear() {
     counts.clear();
@@ -68,7 +71,7 @@ public:
   virtual ~EdgeChooser() = default;
   /// Appends the places of the edges that a row is seen with, ascending, one perhaps several times.
   virtual void choose(const RowOfEdges &row, std::vector<int64_t> &places) const = 0;
-  /// The same of many rows at once, whose edges are not in memory; false: they are there.
+  /// The same of many rows at once, if that is done elsewhere; false: each is chosen by itself.
   virtual bool chooseElsewhere(const RowsOfEdges &rows, ChosenEdges &chosen) const { return false; }
 };
 

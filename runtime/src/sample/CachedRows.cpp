@@ -96,6 +96,14 @@ std::vector<size_t> CachedRows::firstOfFeatures() const {
   return first;
 }
 
+std::vector<CachedRows::EdgeRows> CachedRows::tablesOfEdges() const {
+  std::vector<EdgeRows> tables;
+  for (const auto &[rows, first] : edgeTables)
+    tables.push_back({first, rows.first, rows.second});
+  std::sort(tables.begin(), tables.end(), [](const EdgeRows &a, const EdgeRows &b) { return a.first < b.first; });
+  return tables;
+}
+
 CountedReads CachedRows::none() const {
   return {0, std::vector<uint32_t>(bytes.edges.size(), 0), std::vector<uint32_t>(bytes.edges.size(), 0),
           std::vector<uint32_t>(bytes.features.size(), 0)};

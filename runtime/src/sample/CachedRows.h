@@ -53,6 +53,12 @@ public:
   const CachedRowSizes &sizes() const { return bytes; }
   /// Of the rows of features, the first of each table, in the order of the program's uses.
   std::vector<size_t> firstOfFeatures() const;
+  /// Tables of edges, by the first of their rows.
+  struct EdgeRows {
+    size_t first;
+    uint32_t relation, direction;
+  };
+  std::vector<EdgeRows> tablesOfEdges() const;
 
 private:
   class Draws;

@@ -58,12 +58,19 @@ DrawnShare::DrawnShare(const Library &library, const Binding &bound, const std::
 
 DrawnShare::~DrawnShare() = default;
 
+void DrawnShare::drawBy(std::unique_ptr<EdgeDraws> draws) {
+  elsewhere = std::move(draws);
+  sampler.drawBy(elsewhere.get());
+}
+
 void DrawnShare::sendBy(std::unique_ptr<SentBatch> batch) { packing = std::move(batch); }
 
 void *DrawnShare::rowsOf(uint32_t tensor) { return packing ? packing->rowsOf(tensor) : rows->of(tensor); }
 
 void DrawnShare::draw() {
   const std::unique_ptr<Turn> ours = std::move(turn); // over when this is, whatever happens
+  if (elsewhere)
+    elsewhere->counts = {};
   if (batch->pairs.count() > 0) {
     targetEdges.take(truePairs(*batch), /*endsAreSeeds=*/shares.count == 1);
     sampler.begin(key, &targetEdges);

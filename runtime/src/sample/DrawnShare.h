@@ -46,6 +46,10 @@ public:
   /// Those that are begun from now on have their rows of these tables, too.
   void readFrom(std::shared_ptr<PagedRows> tables) { paged = std::move(tables); }
 
+  /// The same: an engine draws what it can (Sampler::drawBy).
+  void drawBy(std::unique_ptr<EdgeDraws> draws);
+  /// Null: the processor draws all.
+  EdgeDraws *draws() { return elsewhere.get(); }
   /// The same: packs them for an engine whose memory is apart.
   void sendBy(std::unique_ptr<SentBatch> batch);
   /// Null: its memory is not apart.
@@ -74,6 +78,7 @@ private:
   const Shares shares;
   Sampler sampler;
   TargetEdges targetEdges;
+  std::unique_ptr<EdgeDraws> elsewhere; // may be null
   std::unique_ptr<Neighbourhood> around;
   uint64_t key = 0;
   int64_t number = 0; // of the share

@@ -53,6 +53,19 @@ Sampled::Sampled(Engine &machine, const Sampled &first, const Sampler &sampler, 
   makeSamples(sampler, first.samples.size());
 }
 
+void Sampled::openDraws(const Sampler &sampler) {
+  auto *there = dynamic_cast<DrawsEdges *>(&engine);
+  const std::vector<std::pair<uint32_t, uint32_t>> rows = sampler.rowsForEngines(program);
+  if (!there)
+    whyHere = "it computes, too";
+  else if (binding.pairsRelation())
+    whyHere = "batches of links leave edges out";
+  else if (rows.empty())
+    whyHere = "not all edges are drawn alike, at most " + std::to_string(EdgeDraws::mostOfRow) + " of a row";
+  else if (!(drawTables = there->drawTables(binding, rows)))
+    whyHere = engine.device() + " can't read edges in memory of this machine";
+}
+
 void Sampled::makeSamples(const Sampler &sampler, size_t numSamples) {
   filed = sampler.filedEdges();
   for (uint32_t tensor = 0; tensor < library.tensors().size(); ++tensor)
@@ -64,6 +77,10 @@ void Sampled::makeSamples(const Sampler &sampler, size_t numSamples) {
   for (size_t i = 0; i < numSamples; ++i)
     samples.push_back(
         std::make_unique<DrawnShare>(library, binding, std::vector<const gnn_program_t *>{&program}, sampler, shares));
+  openDraws(sampler);
+  for (const auto &sample : samples)
+    if (drawTables)
+      sample->drawBy(drawTables->draws());
   if (!engine.isApart())
     return;
   std::vector<uint32_t> given;
@@ -185,6 +202,8 @@ void Sampled::weigh(const Seeds &seeds) {
 
 void Sampled::moveTo(DrawnShare &share, Clock::time_point begin) {
   local.moveTo(share.take());
+  if (share.draws())
+    drawn += share.draws()->counts;
   const Clock::time_point sampled = Clock::now();
   placePairTables(share.seeds());
   if (SentBatch *batch = share.sent()) {
@@ -284,14 +303,24 @@ void Sampled::findIn(const std::shared_ptr<HotRows> &rows, const std::vector<siz
 
 void Sampled::reserve() {
   for (const Sampled *device : devices)
-    for (const auto &sample : device->samples)
+    for (const auto &sample : device->samples) {
       sample->sent()->reserve(device->samples[0]->sent()->mostBytes());
+      if (sample->draws())
+        sample->draws()->reserve(device->samples[0]->draws()->bytes());
+    }
+}
+
+EdgeDraws::Counts Sampled::drawCounts() const {
+  EdgeDraws::Counts all;
+  for (const Sampled *device : devices)
+    all += device->drawn;
+  return all;
 }
 
 size_t Sampled::peakBytes() const {
   size_t bytes = local.bytes();
   for (const auto &sample : samples)
-    bytes += sample->sent() ? sample->sent()->bytes() : 0;
+    bytes += (sample->sent() ? sample->sent()->bytes() : 0) + (sample->draws() ? sample->draws()->bytes() : 0);
   return bytes;
 }
 

@@ -56,8 +56,13 @@ public:
   /// Of engines whose memory is apart: where the steps of some of them find rows of inputs that these keep. Those are
   /// the engines of the rows, by their numbers among all.
   void findIn(const std::shared_ptr<HotRows> &rows, const std::vector<size_t> &engines);
-  /// After `rehearse`, of such engines: takes the memory for what is sent, with some to spare.
+  /// After `rehearse`, of such engines: takes the memory for what is sent and drawn, with some to spare.
   void reserve();
+  /// Of what an engine draws edges; null: the processor draws all of them, and `whyDrawnHere` says why.
+  DrawTables *drawnOf(size_t engine) const { return devices[engine]->drawTables.get(); }
+  const std::string &whyDrawnHere() const { return whyHere; }
+  /// What engines have drawn for batches that were computed.
+  EdgeDraws::Counts drawCounts() const;
   /// All memory for samples, but for what they read of these tables.
   size_t bytes() const;
   /// Those in a file that are drawn of; none are, perhaps.
@@ -101,6 +106,7 @@ private:
 
   // Of each device:
   void makeSamples(const Sampler &sampler, size_t numSamples);
+  void openDraws(const Sampler &sampler);
   DrawnShare &draw(const Expected &step, int64_t share, const std::deque<Expected> &following);
   void moveTo(DrawnShare &share, Clock::time_point begin);
   void placePairTables(const Seeds &seeds);
@@ -120,6 +126,9 @@ private:
   Tensor scale;                                     // of the loss: 1 / the weight of all seeds
   std::map<uint32_t, Tensor> ofPairs;               // targets and mask of the step's pairs
   std::map<uint32_t, Copied> copied;                // by tensor; none on the first device
+  std::shared_ptr<DrawTables> drawTables;           // null: `whyHere`
+  std::string whyHere;
+  EdgeDraws::Counts drawn; // by this device
 
   // Of the first device, which leads the others:
   std::vector<std::unique_ptr<Sampled>> others;

@@ -9,6 +9,7 @@
 
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/program/Library.h"
+#include "runtime/src/program/Steps.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,9 +21,13 @@ namespace {
 /// Tells the draws of samples from those of kernels, which have the same key.
 constexpr uint64_t ofSamples = 0x73616d706c6573;
 
+/// What all vertices have.
+uint64_t seedOf(uint64_t key, uint32_t relation, uint32_t direction) {
+  return mix64(key ^ ofSamples) + mix64(2 * uint64_t(relation) + direction + goldenGamma);
+}
+
 uint64_t seedOf(uint64_t key, uint32_t relation, uint32_t direction, int64_t vertex) {
-  return mix64(key ^ ofSamples) + mix64(uint64_t(vertex) + goldenGamma) +
-         mix64(2 * uint64_t(relation) + direction + goldenGamma);
+  return seedOf(key, relation, direction) + mix64(uint64_t(vertex) + goldenGamma);
 }
 
 } // namespace
@@ -91,6 +96,35 @@ void Sampler::findWeights(const Library &library) {
           "' of edges that they could be drawn by");
 }
 
+std::vector<std::pair<uint32_t, uint32_t>> Sampler::rowsForEngines(const gnn_program_t &program) const {
+  auto isTooMany = [](int64_t most) { return most < 0 || most > EdgeDraws::mostOfRow; };
+  std::vector<std::pair<uint32_t, uint32_t>> all;
+  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step) {
+    if (step->kind != GNN_STEP_SWEEP || limits[step->relation].empty())
+      continue;
+    const std::vector<int64_t> &mosts = limits[step->relation];
+    if (drawing.isShared || weights[step->relation] || std::any_of(mosts.begin(), mosts.end(), isTooMany))
+      return {};
+    const std::pair rows(step->relation, directionOf(*step));
+    if (std::find(all.begin(), all.end(), rows) == all.end())
+      all.push_back(rows);
+  }
+  return all;
+}
+
+bool Sampler::chooseElsewhere(const RowsOfEdges &rows, ChosenEdges &chosen) const {
+  if (filed->has(rows.relation)) {
+    chooseInFile(rows, chosen);
+    return true;
+  }
+  const std::vector<int64_t> &mosts = limits[rows.relation];
+  if (!elsewhere || targets || mosts.empty())
+    return false;
+  const RowDraw how{seedOf(key, rows.relation, rows.direction), mosts[size_t(rows.depth)], drawing.isRepeated};
+  elsewhere->draw(rows, how, chosen);
+  return true;
+}
+
 void Sampler::choose(const RowOfEdges &row, std::vector<int64_t> &places) const {
   const int64_t most = limits[row.relation].empty() ? FanOuts::all : limits[row.relation][size_t(row.depth)];
   const size_t begin = places.size();
@@ -120,9 +154,7 @@ void Sampler::choose(const RowOfEdges &row, std::vector<int64_t> &places) const 
 
 /// Each neighbour has one number in [0, 1) for all who read it, and is seen by those for whom it is small enough. Who
 /// would see none sees that with the least: a row that has candidates is never without.
-bool Sampler::chooseElsewhere(const RowsOfEdges &rows, ChosenEdges &chosen) const {
-  if (!filed->has(rows.relation))
-    return false;
+void Sampler::chooseInFile(const RowsOfEdges &rows, ChosenEdges &chosen) const {
   assert(!targets && "edges are left out by their ends");
   const Span<const int64_t> offsets = binding.relation(rows.relation).csr(rows.direction).offsets;
   chosen.clear();
@@ -133,7 +165,6 @@ bool Sampler::chooseElsewhere(const RowsOfEdges &rows, ChosenEdges &chosen) cons
     chosen.counts.push_back(uint32_t(chosen.places.size() - before));
   }
   filed->read(rows, chosen);
-  return true;
 }
 
 void Sampler::chooseShared(const RowOfEdges &row, const Candidates &all, int64_t most,

@@ -6,14 +6,14 @@
 // Draws the edges of a batch's rows. A draw depends on seed, step, relation, direction, the vertex's original id, its
 // number of edges that may be drawn (with weights: on these) and the fan-out, and on nothing else: not on threads, nor
 // on the order in which vertices are met (docs/abi.md, "Random numbers"). Where neighbours are drawn for all who read
-// them, it depends on the neighbour's original id instead.
+// them, it depends on the neighbour's original id instead. Nor does it depend on who draws: an engine may do so.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GNN_SAMPLE_SAMPLER_H
 #define GNN_SAMPLE_SAMPLER_H
 
-#include "runtime/src/exec/Neighbourhood.h"
+#include "runtime/src/exec/EdgeDraws.h"
 #include "runtime/src/sample/Drawing.h"
 #include "runtime/src/sample/FanOuts.h"
 #include "runtime/src/sample/FiledEdges.h"
@@ -38,6 +38,12 @@ public:
     targets = leftOut;
   }
 
+  /// The relations, each in a direction, that an engine could draw of. None: it can't draw all that the program sees,
+  /// as edges with weights, or rows that are seen with too many.
+  std::vector<std::pair<uint32_t, uint32_t>> rowsForEngines(const gnn_program_t &program) const;
+  /// From now on all of these are drawn there, if no edge is left out. It must outlive this.
+  void drawBy(EdgeDraws *draws) { elsewhere = draws; }
+
   void choose(const RowOfEdges &row, std::vector<int64_t> &places) const override;
   bool chooseElsewhere(const RowsOfEdges &rows, ChosenEdges &chosen) const override;
 
@@ -49,6 +55,7 @@ public:
 private:
   class Candidates;
 
+  void chooseInFile(const RowsOfEdges &rows, ChosenEdges &chosen) const;
   void findWeights(const Library &library);
   void chooseShared(const RowOfEdges &row, const Candidates &all, int64_t most, std::vector<int64_t> &places) const;
 
@@ -60,6 +67,7 @@ private:
   std::shared_ptr<FiledEdges> filed;
   uint64_t key = 0;
   const TargetEdges *targets = nullptr;
+  EdgeDraws *elsewhere = nullptr;
 };
 
 } // namespace gnn::rt

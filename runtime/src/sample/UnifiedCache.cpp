@@ -119,10 +119,10 @@ void UnifiedCache::fill(int hundredths) {
   });
 }
 
-std::vector<uint32_t> UnifiedCache::featuresOf(size_t device) const {
+std::vector<uint32_t> UnifiedCache::rowsOf(const std::vector<int8_t> &owners, size_t device) {
   std::vector<uint32_t> rows;
-  for (size_t row = 0; row < featureOwner.size(); ++row)
-    if (featureOwner[row] == int8_t(device))
+  for (size_t row = 0; row < owners.size(); ++row)
+    if (owners[row] == int8_t(device))
       rows.push_back(uint32_t(row));
   return rows;
 }

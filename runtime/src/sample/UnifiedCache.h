@@ -44,7 +44,9 @@ public:
   size_t edgeBytes(size_t device) const { return filled.edges[device]; }
   size_t featureBytes(size_t device) const { return filled.features[device]; }
   /// The rows of features that it has, ascending.
-  std::vector<uint32_t> featuresOf(size_t device) const;
+  std::vector<uint32_t> featuresOf(size_t device) const { return rowsOf(featureOwner, device); }
+  /// The same of edges.
+  std::vector<uint32_t> edgesOf(size_t device) const { return rowsOf(edgeOwner, device); }
 
 private:
   static constexpr int8_t nobody = -1;
@@ -64,6 +66,7 @@ private:
   template <class Take>
   static std::vector<size_t> place(const Candidates &candidates, const std::vector<size_t> &most, Take take);
   Bytes partsOf(int hundredths) const;
+  static std::vector<uint32_t> rowsOf(const std::vector<int8_t> &owners, size_t device);
 
   const CachedRowSizes &sizes;
   const std::vector<size_t> bytes; // [devices]

@@ -87,7 +87,8 @@ DeviceCaches planDeviceCaches(CachedRows &rows, uint32_t vertexType, const std::
             0,
             0,
             judging[i].batches,
-            cache.featuresOf(i)};
+            cache.featuresOf(i),
+            cache.edgesOf(i)};
       auto ofEpoch = [&](const UnifiedCache::Found &found, const CountedReads &drawn) {
         return drawn.batches ? double(found.transactions) * double(of.batches) / double(drawn.batches) : 0;
       };

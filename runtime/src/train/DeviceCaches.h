@@ -4,7 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What caches devices have that train on samples side by side, each on seeds of its own, and what they will find there:
-// counted by drawing their batches. Runs have such caches of features (HotRows); with edges too it is a plan alone.
+// counted by drawing their batches. Runs have such caches of features (HotRows), and one GPU keeps rows of edges, too
+// (DrawTables); of edges on several GPUs it is a plan alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +43,7 @@ struct DeviceCaches {
     UnifiedCache::Found predicted, counted;            // of some batches
     double predictedTransactions, countedTransactions; // of an epoch
     int64_t predictedBatches = 0;                      // which are predicted
-    std::vector<uint32_t> features;                    // the rows of features (CachedRows) that it has, ascending
+    std::vector<uint32_t> features, edges;             // the rows of each (CachedRows) that it has, ascending
   };
   std::vector<Group> groups;
   std::vector<OfDevice> devices;

@@ -72,6 +72,8 @@ UnifiedCache::Found DeviceSamplesPlan::found() const {
     all.features.rows += device.found.features.rows;
     all.features.here += device.found.features.here;
     all.features.ofPeers += device.found.features.ofPeers;
+    all.edges.rows += device.found.edges.rows;
+    all.edges.here += device.found.edges.here;
     all.bytes += device.found.bytes;
   }
   return all;
@@ -81,6 +83,13 @@ size_t DeviceSamplesPlan::kept() const {
   size_t all = 0;
   for (const OfDevice &device : devices)
     all += device.kept;
+  return all;
+}
+
+size_t DeviceSamplesPlan::keptEdges() const {
+  size_t all = 0;
+  for (const OfDevice &device : devices)
+    all += device.keptEdges;
   return all;
 }
 
@@ -107,13 +116,18 @@ SampledOnDevice::SampledOnDevice(Model &trained, const Binding &binding, Sampled
     DeviceSamplesPlan::OfDevice &of = chosen.devices[d];
     of.bytes = of.others + of.samples + of.evaluation;
     const size_t most = allocatable(*engines[d], source.limit.bytes - std::min(of.bytes, source.limit.bytes));
-    left.push_back(most - std::min(most, beside));
+    const size_t rounding = engines[d]->takenBytes(most + 1) - most; // of each table
+    const size_t ofTables = keepsEdges() ? sampled.drawnOf(d)->numTables() * rounding : 0;
+    left.push_back(most - std::min(most, beside + ofTables));
   }
   keepHottest(binding, sampler, batchesOfShares(shares, engines.size(), steps, seedsOf), left);
   for (size_t d = 0; d < engines.size(); ++d)
     if (const size_t bytes = found[d].in->bytes(found[d].number))
       chosen.devices[d].bytes += engines[d]->takenBytes(bytes);
 }
+
+/// Several GPUs keep rows of features alone.
+bool SampledOnDevice::keepsEdges() const { return engines.size() == 1 && sampled.drawnOf(0); }
 
 /// GPUs that have links to each other. What a file says of links is what the driver has to do.
 std::vector<std::vector<size_t>> SampledOnDevice::cliques(const Topology *ofMachine) const {
@@ -188,8 +202,8 @@ void SampledOnDevice::keepHottest(const Binding &binding, const Sampler &sampler
                                   const std::vector<size_t> &bytes) {
   const gnn_program_t &program = sampled.walked();
   CachedRows rows(library, binding, program, sampler);
-  const DeviceCaches planned =
-      planDeviceCaches(rows, binding.lossMask()->type, chosen.groups, batches, bytes, DeviceCaches::Features);
+  const DeviceCaches planned = planDeviceCaches(rows, binding.lossMask()->type, chosen.groups, batches, bytes,
+                                                keepsEdges() ? DeviceCaches::EdgesAndFeatures : DeviceCaches::Features);
   const std::vector<SentBatch::Table> tables = SentBatch::tablesOf(library, binding, program);
   const std::vector<size_t> first = rows.firstOfFeatures();
   for (const std::vector<size_t> &group : chosen.groups) {
@@ -208,9 +222,26 @@ void SampledOnDevice::keepHottest(const Binding &binding, const Sampler &sampler
       found[group[i]] = {hot, i};
   }
   for (size_t d = 0; d < engines.size(); ++d) {
+    if (keepsEdges())
+      keepEdges(d, rows.tablesOfEdges(), planned.devices[d].edges);
     chosen.devices[d].kept = planned.devices[d].featureBytes;
     chosen.devices[d].found = planned.devices[d].predicted;
     chosen.foundBy = planned.devices[d].predictedBatches;
+  }
+}
+
+/// By their numbers among those of all tables.
+void SampledOnDevice::keepEdges(size_t device, const std::vector<CachedRows::EdgeRows> &tables,
+                                const std::vector<uint32_t> &kept) {
+  auto next = kept.begin();
+  for (size_t t = 0; t < tables.size(); ++t) {
+    const auto end = t + 1 < tables.size() ? std::lower_bound(next, kept.end(), tables[t + 1].first) : kept.end();
+    std::vector<uint32_t> rows;
+    for (; next != end; ++next)
+      rows.push_back(uint32_t(*next - tables[t].first));
+    const size_t bytes = sampled.drawnOf(device)->keep(tables[t].relation, tables[t].direction, rows);
+    chosen.devices[device].keptEdges += bytes;
+    chosen.devices[device].bytes += bytes > 0 ? engines[device]->takenBytes(bytes) : 0;
   }
 }
 

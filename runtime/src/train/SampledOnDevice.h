@@ -5,7 +5,8 @@
 //
 // What a limit of the memory of GPUs makes of training on samples: there is room for batches and what steps make of
 // them, splits are evaluated within half of what these leave, and all else keeps the rows of features that are read
-// most. GPUs with links to each other have one cache of such rows together (UnifiedCache).
+// most, and those of edges where the GPU draws them. GPUs with links to each other have one cache of rows of features
+// together (UnifiedCache).
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,6 +32,7 @@ struct DeviceSamplesPlan {
     size_t samples = 0;    // batches, and steps over them
     size_t evaluation = 0; // of splits
     size_t kept = 0;       // rows of features that are kept
+    size_t keptEdges = 0;  // rows of edges that are
     UnifiedCache::Found found;
   };
   std::vector<OfDevice> devices;
@@ -42,6 +44,7 @@ struct DeviceSamplesPlan {
   /// Of all devices together.
   UnifiedCache::Found found() const;
   size_t kept() const;
+  size_t keptEdges() const;
   /// Rows of features that a batch reads, and bytes of those that are sent: the mean of these.
   double rowsOfBatch() const { return foundBy ? double(found().features.rows) / double(foundBy) : 0; }
   double sentOfBatch() const { return foundBy ? double(found().bytes) / double(foundBy) : 0; }
@@ -79,6 +82,8 @@ private:
   std::vector<std::vector<size_t>> cliques(const Topology *ofMachine) const;
   void keepHottest(const Binding &binding, const Sampler &sampler, const DeviceBatches &batches,
                    const std::vector<size_t> &bytes);
+  bool keepsEdges() const;
+  void keepEdges(size_t device, const std::vector<CachedRows::EdgeRows> &tables, const std::vector<uint32_t> &kept);
 
   Model &model;
   const Library &library;

@@ -152,6 +152,8 @@ public:
   /// Of all that forward steps leave for backward ones.
   size_t keptBytes() const;
   Executor &trainExecutor() { return *train; }
+  /// The same, of a session on samples; else null.
+  const Sampled *samples() const { return sampled; }
   /// Of the training program.
   Plan plan() const;
   const Binding &data() const { return binding; }

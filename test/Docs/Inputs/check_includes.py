@@ -31,7 +31,7 @@ RUNTIME = {
     "train": {"bind", "comm", "core", "data", "exec", "graph", "io", "model", "program", "sample", "stream"},
 }
 ENGINES = ("cpu", "cuda")
-SEAM = {"Engine.h", "LinksRanks.h", "OwnTransfers.h", "Peers.h", "Queues.h", "RowPicks.h", "TrainingStep.h", "Tunings.h", "Update.h", "View.h"}
+SEAM = {"EdgeDraws.h", "Engine.h", "LinksRanks.h", "OwnTransfers.h", "Peers.h", "Queues.h", "RowPicks.h", "TrainingStep.h", "Tunings.h", "Update.h", "View.h"}
 
 
 def lines_of(folder):

@@ -1,0 +1,203 @@
+//===- DeviceEdges.cpp - Rows of edges that a GPU draws of ----------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/cuda/DeviceEdges.h"
+
+#include "runtime/src/core/Guard.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace gnn::rt {
+
+/// On a stream of its own, so that drawing goes on beside what the device computes. What it is asked for it reads in
+/// pinned memory of this process; what it draws comes from there in one copy.
+class DeviceEdges::Draws : public EdgeDraws {
+public:
+  explicit Draws(std::shared_ptr<const DeviceEdges> drawn) : edges(std::move(drawn)), gpu(edges->gpu) {
+    Device::Scope scope(*gpu);
+    try {
+      stream = gpu->openStream();
+      allocated = gpu->createEvent();
+      done = gpu->createEvent();
+    } catch (...) {
+      close();
+      throw;
+    }
+  }
+  ~Draws() override {
+    Device::Scope scope(*gpu);
+    close();
+  }
+
+  void draw(const RowsOfEdges &rows, const RowDraw &how, ChosenEdges &chosen) override;
+  size_t bytes() const override { return room.bytes(); }
+  void reserve(size_t bytes) override;
+
+private:
+  static constexpr size_t spare = 16; // a part of so many more is taken
+  /// Where what is drawn of some rows lies, on the device and in pinned memory.
+  struct Layout {
+    Layout(const RowsOfEdges &rows, const RowDraw &how)
+        : drawn(rows.vertices.size() * size_t(how.most)), seenAt(rows.needsPlaces() ? drawn * sizeof(int64_t) : 0),
+          drawnAt(seenAt + rows.vertices.size() * sizeof(uint32_t)), bytes(drawnAt + drawn * sizeof(uint32_t)) {}
+    size_t drawn, seenAt, drawnAt, bytes; // places first
+  };
+
+  void close() {
+    gpu->close(stream);
+    gpu->destroy(allocated);
+    gpu->destroy(done);
+  }
+  void makePinned(std::shared_ptr<void> &memory, size_t &size, size_t bytes, bool isMapped);
+  void ask(const RowsOfEdges &rows, const RowDraw &how, const Layout &layout);
+  void take(const RowsOfEdges &rows, const RowDraw &how, const Layout &layout, ChosenEdges &chosen);
+
+  std::shared_ptr<const DeviceEdges> edges;
+  std::shared_ptr<Device> gpu;
+  cuda::Stream stream = nullptr;
+  cuda::Event allocated = nullptr, done = nullptr;
+  std::shared_ptr<void> asked, found; // pinned: ids and rows; what was drawn
+  size_t askedBytes = 0, foundBytes = 0;
+  DeviceArray room;
+};
+
+void DeviceEdges::Draws::makePinned(std::shared_ptr<void> &memory, size_t &size, size_t bytes, bool isMapped) {
+  if (bytes <= size)
+    return;
+  memory = nullptr; // not two at a time
+  size = 0;
+  memory = gpu->pinned(bytes + bytes / spare, isMapped);
+  size = bytes + bytes / spare;
+}
+
+/// What the device was asked for before may still use what it gets.
+void DeviceEdges::Draws::reserve(size_t bytes) {
+  if (bytes <= room.bytes())
+    return;
+  Device::Scope scope(*gpu);
+  room = DeviceArray(); // not two at a time
+  room = gpu->allocate(bytes + bytes / spare);
+  gpu->record(allocated);
+  gpu->await(allocated, stream);
+}
+
+void DeviceEdges::Draws::draw(const RowsOfEdges &rows, const RowDraw &how, ChosenEdges &chosen) {
+  assert(how.most >= 0 && how.most <= mostOfRow);
+  chosen.clear();
+  if (rows.vertices.empty())
+    return;
+  const Layout layout(rows, how);
+  ask(rows, how, layout);
+  gpu->awaitAside(done);
+  take(rows, how, layout, chosen);
+}
+
+void DeviceEdges::Draws::ask(const RowsOfEdges &rows, const RowDraw &how, const Layout &layout) {
+  const size_t count = rows.vertices.size();
+  const size_t idBytes = rows.order ? count * sizeof(int64_t) : 0;
+  reserve(layout.bytes);
+  {
+    Device::Scope scope(*gpu);
+    makePinned(asked, askedBytes, idBytes + count * sizeof(uint32_t), /*isMapped=*/true);
+    makePinned(found, foundBytes, layout.bytes, /*isMapped=*/false);
+  }
+  auto *ids = static_cast<int64_t *>(asked.get());
+  auto *numbers = reinterpret_cast<uint32_t *>(static_cast<char *>(asked.get()) + idBytes);
+  for (size_t i = 0; i < count; ++i) {
+    numbers[i] = uint32_t(rows.vertices[i]);
+    if (rows.order)
+      ids[i] = rows.order->id[size_t(rows.vertices[i])];
+  }
+  Device::Scope scope(*gpu);
+  const Rows &table = edges->tables.at({rows.relation, rows.direction});
+  const cuda::Address kept = table.kept.address(), keptOffsets = kept + table.numKept * sizeof(uint32_t);
+  const cuda::Address keptCols = keptOffsets + (size_t(table.numKept) + 1) * sizeof(uint32_t);
+  const cuda::Address askedThere = gpu->addressOf(asked), there = room.address();
+  edges->kernels
+      .drawEdges({table.offsets->address(), table.cols->address(), kept, keptOffsets, keptCols, table.numKept},
+                 {askedThere + idBytes, rows.order ? askedThere : 0, int64_t(count), how.seed, uint32_t(how.most),
+                  how.isRepeated, there + layout.seenAt, there + layout.drawnAt, rows.needsPlaces() ? there : 0})
+      .launchAside(*gpu, stream);
+  gpu->check(gpu->api().copyToHost(found.get(), there, layout.bytes, stream), "copying from the device");
+  gpu->record(done, stream);
+}
+
+/// Row after row.
+void DeviceEdges::Draws::take(const RowsOfEdges &rows, const RowDraw &how, const Layout &layout, ChosenEdges &chosen) {
+  constexpr uint32_t isKept = 1u << 31;
+  const size_t count = rows.vertices.size();
+  const auto *base = static_cast<const char *>(found.get());
+  const auto *places = reinterpret_cast<const int64_t *>(base);
+  const auto *seen = reinterpret_cast<const uint32_t *>(base + layout.seenAt);
+  const auto *drawn = reinterpret_cast<const uint32_t *>(base + layout.drawnAt);
+  for (size_t i = 0; i < count; ++i) {
+    const uint32_t number = seen[i] & ~isKept;
+    require(int64_t(number) <= how.most, GNN_ERROR_DEVICE, gpu->label(), " has drawn ", number, " edges of at most ",
+            how.most);
+    chosen.counts.push_back(number);
+    for (size_t k = 0; k < number; ++k)
+      chosen.cols.push_back(drawn[k * count + i]);
+    for (size_t k = 0; rows.needsPlaces() && k < number; ++k)
+      chosen.places.push_back(places[k * count + i]);
+    counts.keptRows += (seen[i] & isKept) != 0;
+    counts.keptEdges += seen[i] & isKept ? number : 0;
+  }
+  counts.rows += count;
+  counts.edges += chosen.cols.size();
+}
+
+std::shared_ptr<DeviceEdges> DeviceEdges::open(const std::shared_ptr<Device> &device, DeviceKernels &kernels,
+                                               const Binding &binding,
+                                               const std::vector<std::pair<uint32_t, uint32_t>> &of) {
+  if (device->api().isOnPaper || !device->canMap())
+    return nullptr;
+  std::shared_ptr<DeviceEdges> edges(new DeviceEdges(device, kernels));
+  for (const auto &[relation, direction] : of) {
+    const Csr &csr = binding.relation(relation).csr(direction);
+    auto mapped = [&](const auto &array) {
+      return MappedArray::of(device, array.data(), array.size() * sizeof(array[0]));
+    };
+    const Rows &rows = edges->tables[{relation, direction}] = {&csr, mapped(csr.offsets), mapped(csr.cols)};
+    bool isNarrow = true; // the kernel counts edges of a row in 32 bits
+    for (int64_t row = 0; isNarrow && csr.cols.size() > UINT32_MAX && row < csr.numRows(); ++row)
+      isNarrow = csr.degree(row) <= int64_t(UINT32_MAX);
+    if (!rows.offsets || !rows.cols || !isNarrow)
+      return nullptr;
+  }
+  return edges;
+}
+
+std::unique_ptr<EdgeDraws> DeviceEdges::draws() { return std::make_unique<Draws>(shared_from_this()); }
+
+size_t DeviceEdges::keep(uint32_t relation, uint32_t direction, const std::vector<uint32_t> &rows) {
+  Rows &table = tables.at({relation, direction});
+  std::vector<uint32_t> all, offsets{0}, cols;
+  for (uint32_t row : rows) {
+    const size_t end = cols.size() + size_t(table.csr->degree(row));
+    if (end > UINT32_MAX)
+      break;
+    all.push_back(row);
+    offsets.push_back(uint32_t(end));
+    const uint32_t *first = table.csr->cols.data() + table.csr->offsets[row];
+    cols.insert(cols.end(), first, first + table.csr->degree(row));
+  }
+  Device::Scope scope(*gpu);
+  table.numKept = uint32_t(all.size());
+  table.kept = DeviceArray();
+  if (all.empty())
+    return 0;
+  for (const std::vector<uint32_t> *more : {&offsets, &cols})
+    all.insert(all.end(), more->begin(), more->end());
+  const size_t bytes = all.size() * sizeof all[0];
+  table.kept = gpu->allocate(bytes);
+  gpu->upload(table.kept.address(), all.data(), bytes);
+  gpu->finish(); // draws are on streams of their own
+  return bytes;
+}
+
+} // namespace gnn::rt

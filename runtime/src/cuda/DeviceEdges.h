@@ -1,0 +1,49 @@
+//===- DeviceEdges.h - Rows of edges that a GPU draws of --------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_CUDA_DEVICEEDGES_H
+#define GNN_CUDA_DEVICEEDGES_H
+
+#include "runtime/src/cuda/DeviceKernels.h"
+#include "runtime/src/cuda/MappedArray.h"
+#include "runtime/src/exec/EdgeDraws.h"
+
+#include <map>
+
+namespace gnn::rt {
+
+class DeviceEdges : public DrawTables, public std::enable_shared_from_this<DeviceEdges> {
+public:
+  /// As DrawsEdges::drawTables. The kernels must outlive what is made.
+  static std::shared_ptr<DeviceEdges> open(const std::shared_ptr<Device> &device, DeviceKernels &kernels,
+                                           const Binding &binding,
+                                           const std::vector<std::pair<uint32_t, uint32_t>> &of);
+
+  std::unique_ptr<EdgeDraws> draws() override;
+  size_t numTables() const override { return tables.size(); }
+  size_t keep(uint32_t relation, uint32_t direction, const std::vector<uint32_t> &rows) override;
+
+private:
+  class Draws;
+  /// A relation in a direction.
+  struct Rows {
+    const Csr *csr;
+    std::shared_ptr<const MappedArray> offsets, cols;
+    DeviceArray kept{}; // rows, where their edges begin and end, and their cols
+    uint32_t numKept = 0;
+  };
+
+  DeviceEdges(std::shared_ptr<Device> device, DeviceKernels &kernels) : gpu(std::move(device)), kernels(kernels) {}
+
+  std::shared_ptr<Device> gpu;
+  DeviceKernels &kernels;
+  std::map<std::pair<uint32_t, uint32_t>, Rows> tables;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_CUDA_DEVICEEDGES_H
