@@ -86,7 +86,7 @@ TEST_CASE("signals reach their handlers while METIS works, and these stay as the
   if (!hasMetis())
     return;
   Ids communities;
-  const List list = planted(communities);
+  const ListedEdges list = planted(communities);
   const Ids expected = idsOf(*list.set(GNN_ORDER_METIS)->order());
   struct sigaction term {
   }, before{}, after{};

@@ -321,13 +321,12 @@ Value Importer::importAggregate(const CheckedValue &value, FieldType type) {
   return make<DivOp>(folded, spread(atLeastOne, type));
 }
 
-/// Of no vertices, the mean is 0.
+/// Of no vertices, the mean is 0. Samples have fewer than the graph: the mean is that of the vertices that are summed.
 Value Importer::importTotal(const CheckedValue &value, FieldType type) {
   Value folded = make<TotalOp>(aggregatorOf(value.reduction), operand(value, 0));
   if (value.reduction != Reduction::Mean)
     return folded;
-  unsigned vertexType = fieldOf(operand(value, 0)).getId();
-  Value count = make<ExtentOp>(type.withDims({}), types.dim(model.vertexTypes[vertexType].rows));
+  Value count = make<TotalOp>(aggregatorOf(Reduction::Sum), operand(value, 0), /*ones=*/true);
   Value atLeastOne = make<MaximumOp>(count, constant(fieldOf(count), 1));
   return make<DivOp>(folded, spread(atLeastOne, type));
 }

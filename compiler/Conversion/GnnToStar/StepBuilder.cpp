@@ -223,7 +223,10 @@ void StepBuilder::buildEnd(mlir::Region &region, mlir::Location loc) {
   for (Value value : rowResults)
     yielded.push_back(emit(builder, value, Place::End));
   for (gnn::TotalOp total : totals)
-    yielded.push_back(emit(builder, total.getOperand(), Place::End));
+    yielded.push_back(
+        total.getOnes()
+            ? builder.create<gnn::ConstantOp>(total.getLoc(), fieldOf(total.getOperand()).withDims({}), 1.0).getResult()
+            : emit(builder, total.getOperand(), Place::End));
   builder.create<star::YieldOp>(loc, yielded);
 }
 

@@ -332,6 +332,8 @@ static Value firstWinner(AdjointBuilder &adjoint, TotalOp total) {
 
 /// Of a sum, the gradient is the same at every vertex; of an extremum, it goes to the first that has it.
 void TotalOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  if (getOnes())
+    return;
   FieldType type = fieldOf(getOperand());
   if (isa<SumAttr>(getAggregator())) {
     Value zero = adjoint.make<ConstantOp>(type, 0.0);

@@ -101,12 +101,14 @@ def Gnn_TotalOp : Gnn_PureOp<"total", [Gnn_Differentiable, Gnn_InferType]> {
   let summary = "fold of the values of all vertices";
   let description = [{
     By `#gnn.sum`, `#gnn.max` or `#gnn.min`; 0 over no vertices. The sum is the adjoint of using a parameter in an op on vertices.
+    With `ones` it is the sum of a one for each vertex instead: how many the totals of the operand are over. Of a part of a graph,
+    such as a sample, these are fewer than the graph has.
 
     Example: `%1 = gnn.total #gnn.sum %0 : (!gnn.field<V, [out], f32>) -> !gnn.field<P, [out], f32>`
   }];
-  let arguments = (ins Gnn_AggregatorInterface:$aggregator, Gnn_VertexField:$operand);
+  let arguments = (ins Gnn_AggregatorInterface:$aggregator, Gnn_VertexField:$operand, UnitAttr:$ones);
   let results = (outs Gnn_ParameterField:$result);
-  let assemblyFormat = "$aggregator $operand attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "$aggregator (`ones` $ones^)? $operand attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
 

@@ -187,8 +187,10 @@ LogicalResult IndexOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   return success();
 }
 
-LogicalResult TotalOp::inferReturnTypes(MLIRContext *, std::optional<Location>, ValueRange operands, DictionaryAttr,
-                                        OpaqueProperties, RegionRange, SmallVectorImpl<Type> &results) {
-  results.push_back(fieldOf(operands[0]).withKind(GraphKind::P, 0));
+LogicalResult TotalOp::inferReturnTypes(MLIRContext *, std::optional<Location>, ValueRange operands,
+                                        DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
+                                        SmallVectorImpl<Type> &results) {
+  FieldType type = fieldOf(operands[0]).withKind(GraphKind::P, 0);
+  results.push_back(Adaptor(operands, attributes, properties, regions).getOnes() ? type.withDims({}) : type);
   return success();
 }

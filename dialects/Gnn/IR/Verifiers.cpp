@@ -310,6 +310,8 @@ LogicalResult ReadDestinationOp::verify() {
 }
 
 LogicalResult TotalOp::verify() {
+  if (getOnes() && !isa<SumAttr>(getAggregator()))
+    return emitOpError() << "folds ones by #gnn.sum";
   if (isa<SumAttr, MaxAttr, MinAttr>(getAggregator()))
     return success();
   return emitOpError() << "folds by #gnn.sum, #gnn.max or #gnn.min";

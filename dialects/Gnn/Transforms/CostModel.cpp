@@ -82,7 +82,7 @@ bool gnnc::gnn::isSummedIntoTable(AggregateOp op) {
   return type.isReal() && type.getDim(0).constant().value_or(INT64_MAX) > few &&
          llvm::all_of(op.getResult().getUsers(), [](mlir::Operation *user) {
            auto total = llvm::dyn_cast<TotalOp>(user);
-           return total && llvm::isa<SumAttr>(total.getAggregator());
+           return total && llvm::isa<SumAttr>(total.getAggregator()) && !total.getOnes();
          });
 }
 
