@@ -22,6 +22,19 @@ gnn.program @train {
   gnn.return %dw, %db [#gnn.result<gradient "W">, #gnn.result<gradient "b">] : !gnn.field<P, [in, out], f32>, !gnn.field<P, [out], f32>
 }
 
+// Tests that a sum over vertices and how many they are come from one map: of a sample both are of the same rows.
+// CHECK-LABEL: star.program @mean
+// CHECK: star.map 0 rows(%{{.*}} : !gnn.field<V, [in], f32>) end {
+// CHECK: %[[ONE:.+]] = gnn.constant 1.0
+// CHECK: star.yield %{{.*}}, %[[ONE]]
+// CHECK: totals {{\[}}#gnn.sum, #gnn.sum{{\]}}(!gnn.field<P, [in], f32>, !gnn.field<P, [], f32>)
+gnn.program @mean {
+  %x = gnn.input "x" : !gnn.field<V, [in], f32>
+  %s = gnn.total #gnn.sum %x : (!gnn.field<V, [in], f32>) -> !gnn.field<P, [in], f32>
+  %n = gnn.total #gnn.sum ones %x : (!gnn.field<V, [in], f32>) -> !gnn.field<P, [], f32>
+  gnn.return %s, %n [#gnn.result<output "s">, #gnn.result<output "n">] : !gnn.field<P, [in], f32>, !gnn.field<P, [], f32>
+}
+
 // Tests that a parameter computed from a total is a map over one row.
 // CHECK-LABEL: star.program @infer
 // CHECK: %[[T:.+]] = star.map 0 {{.*}} end {

@@ -138,6 +138,15 @@ gnn.program @total {
 
 // -----
 
+gnn.program @ones {
+  %0 = gnn.input "x" : !gnn.field<V, [a], f32>
+  // expected-error @+1 {{folds ones by #gnn.sum}}
+  %1 = gnn.total #gnn.max ones %0 : (!gnn.field<V, [a], f32>) -> !gnn.field<P, [], f32>
+  gnn.return []
+}
+
+// -----
+
 gnn.program @index {
   %0 = gnn.input "x" : !gnn.field<V, [a], f32>
   %1 = gnn.edge_type : !gnn.field<E, [], i32>

@@ -192,6 +192,8 @@ gnn.program @types {
 // CHECK-LABEL: gnn.program @totals
 gnn.program @totals {
   %x = gnn.input "x" : !gnn.field<V, [in], f32>
+  // CHECK: gnn.total #gnn.sum ones %{{.*}} : (!gnn.field<V, [in], f32>) -> !gnn.field<P, [], f32>
+  %n = gnn.total #gnn.sum ones %x : (!gnn.field<V, [in], f32>) -> !gnn.field<P, [], f32>
   // CHECK: gnn.total #gnn.max %{{.*}} : (!gnn.field<V, [in], f32>) -> !gnn.field<P, [in], f32>
   %0 = gnn.total #gnn.max %x : (!gnn.field<V, [in], f32>) -> !gnn.field<P, [in], f32>
   // CHECK: gnn.stop_gradient %{{.*}} : !gnn.field<P, [in], f32>
