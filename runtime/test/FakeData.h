@@ -26,7 +26,6 @@ struct FakeData {
   explicit FakeData(int64_t vertices, int64_t edges, uint32_t order = gnn::rt::EdgeOptions().order, int64_t in = 6,
                     int64_t again = 0) {
     std::mt19937 random(5);
-    std::vector<int64_t> src, dst;
     for (int64_t i = 0; i < edges; ++i) {
       src.push_back(int64_t(random() % uint64_t(vertices)));
       dst.push_back(int64_t(random() % uint64_t(vertices)));
@@ -56,7 +55,7 @@ struct FakeData {
 
   std::shared_ptr<const gnn::rt::Graph> graph;
   gnn::rt::Features features;
-  std::vector<int64_t> train, test;
+  std::vector<int64_t> src, dst, train, test;
 };
 
 /// Parameters and executor over FakeData.

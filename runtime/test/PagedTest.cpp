@@ -104,6 +104,28 @@ std::vector<Edge> edgesOf(const Relation &relation, uint32_t direction, int64_t 
   return edges;
 }
 
+/// All edges by fields, in ranges of another length than pieces have.
+std::vector<Edge> fieldsOf(const Relation &relation, uint32_t direction, int64_t length) {
+  const EdgeFile &file = relation.edgeFile();
+  const auto count = size_t(relation.numEdges());
+  std::vector<uint32_t> cols(count), ids(count);
+  std::vector<int32_t> types(count);
+  auto read = [&](EdgeFile::Field field, auto &to) {
+    std::vector<WantedRows> wanted;
+    for (int64_t first = 0; first < int64_t(count); first += length)
+      wanted.push_back({first, std::min(length, int64_t(count) - first), to.data() + first});
+    file.read(direction, field, wanted);
+  };
+  read(EdgeFile::Field::Cols, cols);
+  read(EdgeFile::Field::Ids, ids);
+  if (file.fields().types)
+    read(EdgeFile::Field::Types, types);
+  std::vector<Edge> edges;
+  for (size_t e = 0; e < count; ++e)
+    edges.push_back({cols[e], int64_t(ids[e]), types[e]});
+  return edges;
+}
+
 void checkSame(const EdgeSet &paged, const EdgeSet &whole, bool ids = true, bool toSource = true) {
   const Relation &relation = paged.relation(), &expected = whole.relation();
   CHECK(relation.isPaged());
@@ -139,6 +161,18 @@ void checkSame(const EdgeSet &paged, const EdgeSet &whole, bool ids = true, bool
 uint64_t digestOfSet(const std::shared_ptr<const EdgeSet> &set) { return digestOf(Dataset(), *Graph::fromSet(set)); }
 
 } // namespace
+
+TEST_CASE("fields of edges are read alone, in ranges that are no pieces") {
+  const int64_t numTypes = GENERATE(0, 3);
+  List list(1000, 2 * edgesOfPiece + 5000, numTypes);
+  const std::shared_ptr<const EdgeSet> set = list.paged(0, GNN_ORDER_GIVEN, /*workBytes=*/1 << 22);
+  const Relation &relation = set->relation();
+  for (uint32_t direction : {GNN_TO_DESTINATION, GNN_TO_SOURCE}) {
+    const std::vector<Edge> expected = edgesOf(relation, direction, 0, relation.numEdges(), /*ids=*/true);
+    CHECK(fieldsOf(relation, direction, 1000) == expected);
+    CHECK(fieldsOf(relation, direction, relation.numEdges()) == expected);
+  }
+}
 
 TEST_CASE("edges prepared in a file are those of memory") {
   for (int64_t numTypes : {0, 3})

@@ -244,6 +244,8 @@ RUNTIME_BUGS = [
      "device-runtime-test", "a rank that ends while others wait for it by NCCL*"),
     ("one table is taken for another", "runtime/src/comm/SocketComm.cpp", "frame.tag == topicTag &&", "(frame.tag == topicTag || BUG) &&",
      "runtime-test", "ranks that do not do the same*"),
+    ("an edge that is drawn of a kept row is the next one", "runtime/src/sample/FiledEdges.cpp", "const auto from = size_t(begin + chosen.places[edge] - first);",
+     "const auto from = size_t(begin + chosen.places[edge] - first) ^ size_t(BUG);", "runtime-test", "samples of edges in a file*"),
     ("an edge that a GPU draws is that of another slot", "runtime/src/cuda/DeviceEdges.cpp", "chosen.cols.push_back(drawn[k * count + i]);",
      "chosen.cols.push_back(drawn[(BUG ? number - 1 - k : k) * count + i]);", "device-runtime-test", "the batches of an epoch are the same whoever*"),
     ("rows of edges that a GPU keeps are not found where they begin", "runtime/src/cuda/DeviceEdges.cpp", "offsets.push_back(uint32_t(end));",
