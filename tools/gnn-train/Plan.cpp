@@ -109,8 +109,9 @@ std::string shareOf(const nlohmann::json &share) {
 
 void printSamples(const nlohmann::json &plan) {
   printPart("samples", plan["plan"]["samples"]);
-  nlohmann::json batch{{"batches of an epoch", plan["batch"]["of_epoch"]},
-                       {"edges are drawn by", plan["batch"]["drawn_by"]}};
+  nlohmann::json batch{{"batches of an epoch", plan["batch"]["of_epoch"]}};
+  if (plan["batch"].contains("drawn_by"))
+    batch["edges are drawn by"] = plan["batch"]["drawn_by"];
   for (const auto &[type, depths] : plan["batch"]["rows"].items()) {
     std::string numbers;
     for (const nlohmann::json &rows : depths)
@@ -261,6 +262,8 @@ int plan(const PlanOptions &given) {
                         {"plan", nlohmann::json::parse(run.json())}};
   if (sampling)
     result["batch"] = batchJson(*subject.training(), library);
+  if (sampling && problem.model.engine().isApart())
+    result["batch"]["drawn_by"] = drawnBy(*subject.training()->samples());
   rt::require(options.chart.empty() || isStreamed(subject), GNN_ERROR_ARGUMENT, "--chart ", options.chart,
               " is of streamed graphs: this run would ", sampling ? "be on samples" : "have the whole graph in memory");
   rt::require(options.chart.empty() || !problem.model.engine().isApart(), GNN_ERROR_ARGUMENT, "--chart ", options.chart,

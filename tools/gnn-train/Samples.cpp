@@ -216,10 +216,7 @@ nlohmann::json batchJson(rt::Session &session, const rt::Library &library) {
   for (uint32_t r = 0; r < table.num_relations; ++r)
     if (table.relations[r].kind == GNN_RELATION_EDGES)
       edges[table.relations[r].name] = sizes.edges(r);
-  return {{"of_epoch", session.batches().stepsOfEpoch()},
-          {"drawn_by", drawnBy(*session.samples())},
-          {"rows", std::move(rows)},
-          {"edges", std::move(edges)}};
+  return {{"of_epoch", session.batches().stepsOfEpoch()}, {"rows", std::move(rows)}, {"edges", std::move(edges)}};
 }
 
 } // namespace gnn::train_tool

@@ -448,7 +448,7 @@ private:
       result["samples"] = planJson(*session->sampledWithin());
     if (session->sampledOnDevice())
       result["samples"] = planJson(*session->sampledOnDevice());
-    if (session->samples())
+    if (session->samples() && problem.model.engine().isApart())
       result["samples"]["draws"] = drawsJson(*session->samples());
     if (options.comm)
       result["ranks"] = traffic;

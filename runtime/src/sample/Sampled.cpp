@@ -55,10 +55,10 @@ Sampled::Sampled(Engine &machine, const Sampled &first, const Sampler &sampler, 
 
 void Sampled::openDraws(const Sampler &sampler) {
   auto *there = dynamic_cast<DrawsEdges *>(&engine);
-  const std::vector<std::pair<uint32_t, uint32_t>> rows = sampler.rowsForEngines(program);
   if (!there)
-    whyHere = "it computes, too";
-  else if (binding.pairsRelation())
+    return;
+  const std::vector<std::pair<uint32_t, uint32_t>> rows = sampler.rowsForEngines(program);
+  if (binding.pairsRelation())
     whyHere = "batches of links leave edges out";
   else if (rows.empty())
     whyHere = "not all edges are drawn alike, at most " + std::to_string(EdgeDraws::mostOfRow) + " of a row";
