@@ -344,7 +344,7 @@ static inline u32 lower_bound(const u32 *numbers, u32 count, u32 number) {
   return low;
 }
 
-/* DeviceDraws. Each of `count` rows, a thread each, draws at most `most` of its edges: drawUniform, or drawRepeated, by
+/* DeviceEdges. Each of `count` rows, a thread each, draws at most `most` of its edges: drawUniform, or drawRepeated, by
  * the row's id, which is its number where there are no ids. Rows that are kept here are read here, others of memory of
  * the host. What is drawn of row i is at i, i + count, ...: numbers of edges in their row first, then their cols, and
  * their places in the whole relation, if these are wanted. seen[i]: how many, and in the highest bit whether the row
