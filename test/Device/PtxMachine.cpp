@@ -336,8 +336,16 @@ Machine::Machine(Module given, bool isCounted)
     : loaded(std::move(given)), globals(loaded.globalBytes), isCounted(isCounted) {
   for (const auto &[name, variable] : loaded.globals)
     std::copy(variable.data.begin(), variable.data.end(), globals.data.begin() + int64_t(variable.offset));
-  for (const auto &[name, kernel] : loaded.kernels)
-    programs[name] = programOf(kernel);
+}
+
+const Program &Machine::programOf(const std::string &name) {
+  auto found = programs.find(name);
+  if (found == programs.end()) {
+    Kernel &kernel = loaded.kernels.at(name);
+    readBody(loaded, kernel);
+    found = programs.emplace(name, ptx::programOf(kernel)).first;
+  }
+  return found->second;
 }
 
 const Kernel &Machine::checked(const std::string &name, const Grid &grid,
@@ -357,10 +365,10 @@ const Kernel &Machine::checked(const std::string &name, const Grid &grid,
 void Machine::run(const std::string &name, const Grid &grid, const std::vector<uint8_t> &parameters,
                   DeviceMemory &memory) {
   const Kernel &kernel = checked(name, grid, parameters);
+  const Program &program = programOf(name);
   ++launches;
   for (uint32_t number = 0; number < grid.blocks; ++number) {
-    Block block(loaded, kernel, programs.at(name), grid, number, parameters, memory, globals, /*isEstimate=*/false,
-                isCounted);
+    Block block(loaded, kernel, program, grid, number, parameters, memory, globals, /*isEstimate=*/false, isCounted);
     numExecuted += block.run();
     numMoved += block.moved();
     numReadOfHost += block.readOfHost();
@@ -371,11 +379,11 @@ uint64_t Machine::estimate(const std::string &name, const Grid &grid, const std:
                            DeviceMemory &memory) {
   constexpr uint64_t most = 8;
   const Kernel &kernel = checked(name, grid, parameters);
+  const Program &program = programOf(name);
   const uint64_t all = grid.blocks, some = std::min(all, most);
   uint64_t moved = 0;
   for (uint64_t i = 0; i < some; ++i) { // each in the middle of its share, as rows may be in the order of their length
-    Block block(loaded, kernel, programs.at(name), grid, uint32_t((2 * i + 1) * all / (2 * some)), parameters, memory,
-                globals,
+    Block block(loaded, kernel, program, grid, uint32_t((2 * i + 1) * all / (2 * some)), parameters, memory, globals,
                 /*isEstimate=*/true, /*isCounted=*/true);
     numExecuted += block.run();
     moved += block.moved();

@@ -52,8 +52,11 @@ public:
 private:
   const Kernel &checked(const std::string &kernel, const Grid &grid, const std::vector<uint8_t> &parameters) const;
 
+  /// Made when it is first asked for.
+  const Program &programOf(const std::string &kernel);
+
   Module loaded;
-  std::map<std::string, Program> programs; // of the kernels
+  std::map<std::string, Program> programs; // of the kernels that were run
   Region globals;
   const bool isCounted;
   uint64_t numExecuted = 0, numMoved = 0, numReadOfHost = 0;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <optional>
 
 namespace ptx {
 
@@ -20,41 +21,71 @@ bool Instruction::has(const char *modifier) const {
 namespace {
 
 struct Token {
-  std::string text;
+  std::string_view text;
   unsigned line;
 };
 
-std::vector<Token> tokenize(const std::string &text) {
-  std::vector<Token> tokens;
-  unsigned line = 1;
-  auto isWord = [](char c) {
+/// Reads tokens as they are asked for.
+class Lexer {
+public:
+  Lexer(std::string_view text, unsigned line) : text(text), line(line) { next(); }
+
+  /// The token that is next; empty at the end.
+  const Token &peek() const { return current; }
+  /// What comes right after it, which may be blank.
+  char following() const { return at < text.size() ? text[at] : '\0'; }
+  /// Where what was passed ends.
+  const char *passed() const { return end; }
+
+  Token next() {
+    const Token passed = current;
+    end = text.data() + at;
+    skipBlanks();
+    const size_t start = at;
+    while (at < text.size() && isWord(text[at]))
+      ++at;
+    if (at == start && at < text.size())
+      ++at;
+    current = {text.substr(start, at - start), line};
+    return passed;
+  }
+
+  /// Passes the brace that is next and all to the one that closes it.
+  void skipBraces() {
+    for (unsigned open = 1; open > 0; ++at) {
+      if (at == text.size())
+        throw Error("PTX line " + std::to_string(line) + ": a brace is not closed");
+      line += text[at] == '\n';
+      open += text[at] == '{';
+      open -= text[at] == '}';
+    }
+    next();
+  }
+
+private:
+  static bool isWord(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%' || c == '.';
-  };
-  for (size_t i = 0; i < text.size();) {
-    char c = text[i];
-    if (c == '\n')
-      ++line;
-    if (std::isspace(static_cast<unsigned char>(c)) || c == '\0') {
-      ++i;
-    } else if (text.compare(i, 2, "//") == 0) {
-      i = std::min(text.find('\n', i), text.size());
-    } else if (isWord(c)) {
-      size_t end = i;
-      while (end < text.size() && isWord(text[end]))
-        ++end;
-      tokens.push_back({text.substr(i, end - i), line});
-      i = end;
-    } else {
-      tokens.push_back({std::string(1, c), line});
-      ++i;
+  }
+  void skipBlanks() {
+    for (; at < text.size(); ++at) {
+      if (text[at] == '\n')
+        ++line;
+      else if (text.compare(at, 2, "//") == 0)
+        at = std::min(text.find('\n', at), text.size()) - 1;
+      else if (!std::isspace(static_cast<unsigned char>(text[at])) && text[at] != '\0')
+        return;
     }
   }
-  tokens.push_back({"", line});
-  return tokens;
-}
 
-std::vector<std::string> splitDots(const std::string &text) {
-  std::vector<std::string> parts;
+  std::string_view text;
+  size_t at = 0; // the end of `current`
+  const char *end = nullptr;
+  unsigned line;
+  Token current;
+};
+
+std::vector<std::string_view> splitDots(std::string_view text) {
+  std::vector<std::string_view> parts;
   size_t start = 0;
   while (start <= text.size()) {
     size_t end = std::min(text.find('.', start), text.size());
@@ -64,15 +95,16 @@ std::vector<std::string> splitDots(const std::string &text) {
   return parts;
 }
 
-bool isType(const std::string &text, Type &type) {
+bool isType(std::string_view text, Type &type) {
   if (text == "pred") {
     type = {'p', 1};
     return true;
   }
   if (text.size() < 2 || !std::isdigit(static_cast<unsigned char>(text[1])))
     return false;
-  unsigned bits = unsigned(std::strtoul(text.c_str() + 1, nullptr, 10));
-  if (std::string("usfb").find(text[0]) == std::string::npos || (bits != 8 && bits != 16 && bits != 32 && bits != 64))
+  unsigned bits = unsigned(std::strtoul(text.data() + 1, nullptr, 10));
+  if (std::string_view("usfb").find(text[0]) == std::string_view::npos ||
+      (bits != 8 && bits != 16 && bits != 32 && bits != 64))
     return false;
   type = {text[0], bits};
   return true;
@@ -80,49 +112,68 @@ bool isType(const std::string &text, Type &type) {
 
 class Parser {
 public:
-  explicit Parser(const std::string &text) : tokens(tokenize(text)) {}
+  Parser(Module &module, std::string_view text, unsigned line = 1) : module(module), lexer(text, line) {}
 
-  Module parse() {
+  void parseModule() {
     while (!peek().empty()) {
       if (peek() == ".version" || peek() == ".target" || peek() == ".address_size") {
-        unsigned line = tokens[at].line;
-        while (tokens[at].line == line && !peek().empty())
-          ++at;
+        const unsigned line = lexer.peek().line;
+        while (lexer.peek().line == line && !peek().empty())
+          next();
       } else if (peek() == ".visible" || peek() == ".weak" || peek() == ".extern") {
-        ++at;
+        next();
       } else if (accept(".entry")) {
-        parseKernel();
+        Kernel made;
+        made.line = lexer.peek().line;
+        const char *start = peek().data();
+        parseSignature(made);
+        lexer.skipBraces();
+        made.text = std::string(start, lexer.passed());
+        module.kernels[made.name] = std::move(made);
       } else if (accept(".global") || accept(".const")) {
         parseVariable(module.globals, module.globalBytes);
       } else if (accept(".shared")) {
         parseVariable(module.shared, module.sharedBytes);
       } else {
-        fail("unexpected " + peek());
+        fail("unexpected " + std::string(peek()));
       }
     }
-    return std::move(module);
+  }
+
+  void parseBody(Kernel &result) {
+    Kernel signature; // which is read once more for the names of parameters
+    parseSignature(signature);
+    kernel = &result;
+    kernel->body.clear();
+    expect("{");
+    while (!accept("}"))
+      parseStatement();
+    for (Instruction &instruction : kernel->body)
+      for (Operand &operand : instruction.operands)
+        if (operand.kind == Operand::Label)
+          operand.value = target(instruction, operand);
   }
 
 private:
-  const std::string &peek(unsigned ahead = 0) const { return tokens[std::min(at + ahead, tokens.size() - 1)].text; }
-  std::string next() { return tokens[at++].text; }
-  bool accept(const std::string &text) {
+  std::string_view peek() const { return lexer.peek().text; }
+  std::string_view next() { return lexer.next().text; }
+  bool accept(std::string_view text) {
     if (peek() != text)
       return false;
-    ++at;
+    next();
     return true;
   }
   void expect(const std::string &text) {
     if (!accept(text))
-      fail("expected " + text + ", found " + peek());
+      fail("expected " + text + ", found " + std::string(peek()));
   }
   [[noreturn]] void fail(const std::string &what) const {
-    throw Error("PTX line " + std::to_string(tokens[std::min(at, tokens.size() - 1)].line) + ": " + what);
+    throw Error("PTX line " + std::to_string(lexer.peek().line) + ": " + what);
   }
 
   uint64_t number() {
     bool negative = accept("-");
-    std::string text = next();
+    const std::string text(next());
     if (text.empty() || !std::isdigit(static_cast<unsigned char>(text[0])))
       fail("expected a number, found " + text);
     uint64_t value = std::strtoull(text.c_str(), nullptr, 0);
@@ -137,7 +188,7 @@ private:
     Type type;
     if (!isType(next().substr(1), type))
       fail("expected a type");
-    std::string name = next();
+    const std::string name(next());
     uint64_t count = 1;
     if (accept("[")) {
       count = peek() == "]" ? 0 : number();
@@ -164,32 +215,22 @@ private:
     variables[name] = variable;
   }
 
-  void parseKernel() {
-    Kernel made;
-    kernel = &made;
-    registers = {
-        {"%tid.x", tidX}, {"%ntid.x", ntidX}, {"%ctaid.x", ctaidX}, {"%nctaid.x", nctaidX}, {"%laneid", laneId}};
-    made.numRegisters = numSpecialRegisters;
-    labels.clear();
-    parameters.clear();
-    locals.clear();
-    made.name = next();
+  /// Up to the brace that opens the body.
+  void parseSignature(Kernel &result) {
+    kernel = &result;
+    kernel->numRegisters = numSpecialRegisters;
+    kernel->name = next();
     expect("(");
     while (!accept(")"))
       parseParameter();
-    while (!accept("{"))
+    while (peek() != "{")
       if (next() == ".maxntid") {
-        made.maxThreads = unsigned(number());
+        kernel->maxThreads = unsigned(number());
         while (accept(","))
-          made.maxThreads *= unsigned(number());
+          kernel->maxThreads *= unsigned(number());
+      } else if (peek().empty()) {
+        fail("a kernel without a body");
       }
-    while (!accept("}"))
-      parseStatement();
-    for (Instruction &instruction : made.body)
-      for (Operand &operand : instruction.operands)
-        if (operand.kind == Operand::Label)
-          operand.value = target(instruction, operand);
-    module.kernels[made.name] = std::move(made);
   }
 
   uint64_t target(const Instruction &instruction, const Operand &operand) const {
@@ -207,9 +248,9 @@ private:
       fail("expected the type of a parameter");
     while (peek()[0] == '.') // .ptr .global .align 1
       if (next() == ".align")
-        ++at;
+        next();
     unsigned bytes = type.bits / 8, offset = (kernel->parameterBytes + bytes - 1) / bytes * bytes;
-    parameters[next()] = offset;
+    parameters[std::string(next())] = offset;
     kernel->parameters.push_back({offset, bytes});
     kernel->parameterBytes = offset + bytes;
     accept(",");
@@ -233,12 +274,12 @@ private:
       parseVariable(module.shared, module.sharedBytes);
     } else if (accept(".pragma")) {
       while (!accept(";"))
-        ++at;
+        next();
     } else if (accept("{")) {
       parseScope();
-    } else if (peek(1) == ":") {
-      labels[next()] = kernel->body.size();
-      ++at;
+    } else if (lexer.following() == ':') {
+      labels[std::string(next())] = kernel->body.size();
+      next();
     } else {
       parseInstruction();
     }
@@ -246,37 +287,37 @@ private:
 
   /// Registers that are declared in it end with it.
   void parseScope() {
-    const std::map<std::string, uint32_t> outer = registers;
+    const size_t outer = registers.size();
     while (!accept("}"))
       parseStatement();
-    registers = outer;
+    registers.resize(outer);
   }
 
+  /// `name` or `name<count>`.
   void declareRegisters() {
-    std::string name = next();
-    if (!accept("<")) {
-      registers[name] = kernel->numRegisters++;
-      return;
+    Registers declared{next(), kernel->numRegisters, 1, false};
+    if (accept("<")) {
+      declared.isNumbered = true;
+      declared.count = uint32_t(number());
+      expect(">");
     }
-    uint64_t count = number();
-    for (uint64_t i = 0; i < count; ++i)
-      registers[name + std::to_string(i)] = kernel->numRegisters++;
-    expect(">");
+    kernel->numRegisters += declared.count;
+    registers.push_back(declared);
   }
 
   void parseInstruction() {
     Instruction instruction;
-    instruction.line = tokens[at].line;
+    instruction.line = lexer.peek().line;
     if (accept("@")) {
       instruction.guardIsNegated = accept("!");
       instruction.guard = registerNamed(next());
     }
-    std::vector<std::string> parts = splitDots(next());
+    const std::vector<std::string_view> parts = splitDots(next());
     instruction.op = parts[0];
     for (size_t i = 1; i < parts.size(); ++i) {
       Type type;
       if (!isType(parts[i], type))
-        instruction.modifiers.push_back(parts[i]);
+        instruction.modifiers.emplace_back(parts[i]);
       else if (instruction.type.bits == 0)
         instruction.type = type;
       else
@@ -293,11 +334,26 @@ private:
     kernel->body.push_back(std::move(instruction));
   }
 
-  uint32_t registerNamed(const std::string &name) {
-    auto found = registers.find(name);
-    if (found == registers.end())
-      fail("unknown register " + name);
-    return found->second;
+  /// Those that were declared last hide others of their name.
+  std::optional<uint32_t> findRegister(std::string_view name) const {
+    const std::string_view prefix = name.substr(0, name.find_last_not_of("0123456789") + 1);
+    for (auto declared = registers.rbegin(); declared != registers.rend(); ++declared) {
+      if (!declared->isNumbered && declared->name == name)
+        return declared->first;
+      if (!declared->isNumbered || declared->name != prefix || prefix.size() == name.size())
+        continue;
+      const unsigned long index = std::strtoul(std::string(name.substr(prefix.size())).c_str(), nullptr, 10);
+      if (index < declared->count)
+        return declared->first + uint32_t(index);
+    }
+    return std::nullopt;
+  }
+
+  uint32_t registerNamed(std::string_view name) const {
+    const std::optional<uint32_t> found = findRegister(name);
+    if (!found)
+      fail("unknown register " + std::string(name));
+    return *found;
   }
 
   Operand parseOperand() {
@@ -316,13 +372,13 @@ private:
       if (peek()[0] == '%')
         operand.reg = registerNamed(next());
       else
-        operand.value = symbol(next());
+        operand.value = symbol(std::string(next()));
       if (accept("+"))
         operand.value += number();
       expect("]");
       return operand;
     }
-    if (peek()[0] == '%' || registers.count(peek())) {
+    if (peek()[0] == '%' || findRegister(peek())) {
       operand.kind = Operand::Register;
       operand.reg = registerNamed(next());
       return operand;
@@ -332,18 +388,18 @@ private:
 
   Operand parseConstant() {
     Operand operand;
-    const std::string &text = peek();
+    const std::string_view text = peek();
     if (text.size() > 2 && text[0] == '0' && (text[1] == 'f' || text[1] == 'd')) {
       operand.isFloat = true;
-      operand.value = std::strtoull(next().c_str() + 2, nullptr, 16);
+      operand.value = std::strtoull(std::string(next().substr(2)).c_str(), nullptr, 16);
     } else if (text == "-" || std::isdigit(static_cast<unsigned char>(text[0]))) {
       operand.value = number();
     } else if (text[0] == '$') {
       operand.kind = Operand::Label;
       operand.value = labelNames.size();
-      labelNames.push_back(next());
+      labelNames.emplace_back(next());
     } else {
-      operand.value = symbol(next());
+      operand.value = symbol(std::string(next()));
     }
     return operand;
   }
@@ -360,17 +416,33 @@ private:
     fail("unknown name " + name);
   }
 
-  std::vector<Token> tokens;
-  size_t at = 0;
-  Module module;
+  /// `.reg .b32 %r<5>;` has %r0 to %r4.
+  struct Registers {
+    std::string_view name;
+    uint32_t first, count;
+    bool isNumbered;
+  };
+
+  Module &module;
+  Lexer lexer;
   Kernel *kernel = nullptr;
-  std::map<std::string, uint32_t> registers;
+  std::vector<Registers> registers{{"%tid.x", tidX, 1, false},
+                                   {"%ntid.x", ntidX, 1, false},
+                                   {"%ctaid.x", ctaidX, 1, false},
+                                   {"%nctaid.x", nctaidX, 1, false},
+                                   {"%laneid", laneId, 1, false}};
   std::map<std::string, uint64_t> labels, parameters, locals;
   std::vector<std::string> labelNames;
 };
 
 } // namespace
 
-Module parse(const std::string &text) { return Parser(text).parse(); }
+Module parse(const std::string &text) {
+  Module module;
+  Parser(module, text).parseModule();
+  return module;
+}
+
+void readBody(Module &module, Kernel &kernel) { Parser(module, kernel.text, kernel.line).parseBody(kernel); }
 
 } // namespace ptx

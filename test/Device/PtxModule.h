@@ -15,6 +15,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ptx {
@@ -64,8 +65,10 @@ struct Kernel {
   unsigned parameterBytes = 0;
   unsigned numRegisters = 0;
   unsigned localBytes = 0;
-  unsigned maxThreads = 0; // of a block; 0: any
-  std::vector<Instruction> body;
+  unsigned maxThreads = 0;       // of a block; 0: any
+  std::string text;              // from its name to the end of its body
+  unsigned line = 0;             // where that starts
+  std::vector<Instruction> body; // of `readBody`
 };
 
 struct Variable {
@@ -87,7 +90,11 @@ constexpr uint64_t localBase = 1ull << 60, sharedBase = 2ull << 60, parameterBas
 /// Special registers have the first numbers of every kernel.
 enum SpecialRegister : uint32_t { tidX, ntidX, ctaidX, nctaidX, laneId, zero, numSpecialRegisters };
 
+/// All but the bodies of kernels: a library has many kernels, and a run few of them.
 Module parse(const std::string &text);
+
+/// Reads what a kernel of `module` does, and the shared memory that it declares.
+void readBody(Module &module, Kernel &kernel);
 
 } // namespace ptx
 
