@@ -15,7 +15,7 @@
 #                shared-data  the folder of real graphs is there (CMake variable GNNC_SHARED_DATA)
 #                node         Node.js is there, which runs the editor extension
 #                gpu          device tests run on a GPU; tests of the fake driver alone are UNSUPPORTED with it
-#                ptxas        the assembler of the CUDA toolkit, %ptxas
+#                ptxas        the assembler of the CUDA toolkit, %ptxas; `%quickly_assembled COMMAND` has it go without optimizing, but for GPUs
 #                numpy        the interpreter that runs the suite has it: for the benchmarks
 #                mpi          the library over MPI is built, %mpirun
 #                tmpfs        a user may mount a small file system in a namespace of their own
@@ -159,6 +159,8 @@ if ptxas:
     config.substitutions.append(("%ptxas", ptxas))
 else:
     lit_config.note("no ptxas: PTX is not assembled (set the environment variable GNNC_PTXAS)")
+quick_ptxas = os.path.join(config.gnnc_source_dir, "test", "Device", "quick-ptxas") if ptxas else "none"
+config.substitutions.append(("%quickly_assembled", "env" if on_gpu else "env GNNC_PTXAS=%s PTXAS=%s" % (quick_ptxas, ptxas)))
 if subprocess.run(["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt"], stderr=subprocess.DEVNULL).returncode == 0:
     config.available_features.add("tmpfs")
 if os.path.exists(os.path.join(config.gnnc_build_dir, "lib", "libgnnrt-mpi.so")) and os.path.exists(config.gnnc_mpiexec) and not sanitizer:

@@ -109,7 +109,7 @@ static int runCampaign(const Options &options, Trial &trial) {
   return campaign.failed || skipped * 100 > campaign.scenarios ? 1 : 0;
 }
 
-int main(int argc, char **argv) {
+int mainOfSmith(int argc, char **argv) {
   Options options;
   TrialOptions trial;
   options.seed = std::random_device()() % 1000000 * 1000;

@@ -168,7 +168,7 @@ static bool verifyDevice(const Options &options, const CheckedModel &model, cons
   return report(options, "device", total);
 }
 
-int main(int argc, char **argv) {
+int mainOfVerify(int argc, char **argv) {
   Options options;
   std::vector<std::string> bindings;
   options.compile.gnnc = siblingGnnc(argv[0]);
