@@ -289,20 +289,23 @@ private:
       const uint32_t segment = (clamp >> 8) & 31, most = (lane & segment) | (clamp & 31 & ~segment);
       uint32_t from = lane;
       bool valid = false;
-      if (instruction.has("bfly")) {
+      switch (Lanes(step.value)) {
+      case Lanes::Butterfly:
         from = lane ^ (by & 31);
         valid = from <= most;
-      } else if (instruction.has("idx")) {
+        break;
+      case Lanes::Indexed:
         from = (lane & segment) | (by & 31 & ~segment);
         valid = from <= most;
-      } else if (instruction.has("down")) {
+        break;
+      case Lanes::Down:
         from = lane + (by & 31);
         valid = from <= most;
-      } else if (instruction.has("up")) {
+        break;
+      case Lanes::Up:
         from = lane - (by & 31);
         valid = int32_t(from) >= int32_t(most);
-      } else {
-        fail(thread, "unknown shuffle");
+        break;
       }
       if (!valid)
         from = lane;

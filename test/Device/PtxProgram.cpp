@@ -34,6 +34,14 @@ Step::Kind kindOf(const Instruction &instruction) {
                                                            : Step::Move;
 }
 
+Lanes lanesOf(const Instruction &shuffle) {
+  for (auto [name, lanes] :
+       {std::pair{"up", Lanes::Up}, {"down", Lanes::Down}, {"bfly", Lanes::Butterfly}, {"idx", Lanes::Indexed}})
+    if (shuffle.has(name))
+      return lanes;
+  throw Error("unknown shuffle");
+}
+
 /// Makes the steps of a kernel, and registers for its constants.
 class Builder {
 public:
@@ -82,6 +90,7 @@ private:
     case Step::Shuffle: // `shfl.sync.mode.b32 result[|valid], value, lane, clamp, mask`
       for (unsigned i = 0; i < 4; ++i)
         step.sources[i] = registerOf(operands[operands.size() - 4 + i]);
+      step.value = uint64_t(lanesOf(instruction));
       break;
     case Step::Arithmetic:
       step.function = functionOf(instruction);

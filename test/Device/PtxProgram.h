@@ -34,12 +34,15 @@ struct Step {
   uint32_t guard = Operand::noRegister;           // the predicate that it depends on
   uint32_t result = zero;                         // Store: what is stored
   uint32_t sources[4] = {zero, zero, zero, zero}; // Load, Store: the base of the address
-  uint64_t value = 0;                             // Load, Store: what is added to the base; Branch: the next step
-  uint64_t mask = 0;                              // the bits of a result
-  Function function = nullptr;                    // Arithmetic
+  uint64_t value = 0;          // Load, Store: what is added to the base; Branch: the next step; Shuffle: its Lanes
+  uint64_t mask = 0;           // the bits of a result
+  Function function = nullptr; // Arithmetic
   const Instruction *instruction = nullptr;
   const std::vector<uint32_t> *parts = nullptr; // registers of a vector; null: there is one number
 };
+
+/// Of which lane of the warp a shuffle has the number.
+enum class Lanes : uint64_t { Up, Down, Butterfly, Indexed };
 
 struct Program {
   std::vector<Step> steps;

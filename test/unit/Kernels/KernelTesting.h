@@ -68,6 +68,8 @@ public:
 
   std::vector<void *> tensors;
   bool inPasses = false; // of the least width, where the kernel takes them
+  /// Whether there are several of that width.
+  bool hasPasses() const { return width > GNN_PASS_ELEMENTS; }
   uint64_t stepKey = 0;
   std::vector<char> state; // of a map: its slot
   int64_t stateBytes = 0;

@@ -65,8 +65,7 @@ TEST_CASE("products that are folded at once") {
                          w = randomNumbers(in * width, 33);
       std::vector<float> max(degrees.size() * width), sum(max.size());
       kernel.tensors = {v.data(), u.data(), w.data(), max.data(), sum.data()};
-      runEveryWay(kernel, block, max);
-      runEveryWay(kernel, block, sum);
+      runEveryWay(kernel, block, {&max, &sum});
       std::vector<double> expectedMax(max.size()), expectedSum(max.size());
       forEachEdge(block, [&](int64_t row, int64_t edge, int64_t col) {
         std::vector<double> of = product(&u[col * in], &v[row * in], w, in, width);

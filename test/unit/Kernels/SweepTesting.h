@@ -26,8 +26,11 @@ std::vector<float> randomNumbers(size_t count, unsigned seed);
 /// `pattern` with `dim` for `@F` and `aggregator` for `@A`.
 std::string text(std::string pattern, const std::string &dim, const std::string &aggregator = "sum");
 
-/// Runs `kernel` whole and in pieces into `output`, which must get the same bits each time.
-void runEveryWay(Kernel &kernel, const Block &block, std::vector<float> &output);
+/// Runs `kernel` whole and in pieces into `outputs`, which must get the same bits each time.
+void runEveryWay(Kernel &kernel, const Block &block, const std::vector<std::vector<float> *> &outputs);
+inline void runEveryWay(Kernel &kernel, const Block &block, std::vector<float> &output) {
+  runEveryWay(kernel, block, std::vector{&output});
+}
 
 /// Fails where a number is further from the expected one than `tolerance` times the largest.
 void checkClose(const std::vector<float> &actual, const std::vector<double> &expected, double tolerance);
