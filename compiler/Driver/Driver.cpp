@@ -26,6 +26,7 @@
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
+#include <memory>
 
 using namespace gnnc;
 
@@ -82,8 +83,14 @@ static int compile(const Options &options) {
   int code = writeSarif(log, options, hasFailed(frontend, options) ? exitDiagnostics : exitOk);
   if (code != exitOk)
     return code;
-  Compilation compilation(options, frontend);
-  return options.command == Command::Explain ? compilation.explain(*model) : compilation.run(model);
+  auto compilation = std::make_unique<Compilation>(options, frontend);
+  code = options.command == Command::Explain ? compilation->explain(*model) : compilation->run(model);
+  if (options.isTrial)
+    return code;
+  // The process ends: to take the module apart would be a fiftieth of its time.
+  [[maybe_unused]] static Compilation *last; // so that it is no leak
+  last = compilation.release();
+  return code;
 }
 
 /// With the tuning file that there is.

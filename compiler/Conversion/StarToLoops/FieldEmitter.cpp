@@ -99,6 +99,11 @@ void FieldEmitter::tileLast(FieldType type, SmallVector<Index, 3> coords,
     return;
   if (known(rest))
     return emit(whole, true);
+  if (scalarRest)
+    return b.forLoop(whole, size, b.constant(1), [&](Value element) {
+      coords.back() = element;
+      body({coords, 0, Value()});
+    });
   Value any = b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, b.value(rest), b.value(b.constant(0)));
   b.branch(
       any, [&] { emit(whole, true); }, [] {});

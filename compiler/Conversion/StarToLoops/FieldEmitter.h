@@ -68,6 +68,8 @@ public:
   bool unrolled = false;
   /// Without `unrolled`: how many vectors a loop over the last of several dimensions does at a time.
   int64_t vectorsAtOnce = 1;
+  /// What is left of whole vectors of an open dimension goes element by element, instead of masked.
+  bool scalarRest = false;
   /// With `unrolled`: coordinates are known below these. Vectors are masked where dimensions have fewer elements.
   Bounds bounds;
   /// Nothing is computed in scopes around this one: what they have may be there for other code alone.
@@ -208,6 +210,7 @@ private:
                           llvm::function_ref<mlir::Value(Index)> pick);
   mlir::Value emitConcat(gnn::ConcatOp op, const Point &point);
   mlir::Value emitPad(gnn::PadOp op, const Point &point);
+  mlir::Value foldExtremum(gnn::AggregatorInterface extremum, mlir::Value operand, unsigned dim, const Point &point);
   mlir::Value emitReduce(gnn::ReduceOp op, const Point &point);
   llvm::SmallVector<mlir::Value> stepReduce(gnn::ReduceOp op, mlir::ValueRange state, const Point &at);
   mlir::Value emitArgReduce(gnn::ArgReduceOp op, const Point &point);

@@ -17,6 +17,21 @@ using namespace gnnc::gnn;
 
 namespace gnnc {
 
+/// The operands of `op`. No bit depends on the order of those of a sum or a product, so they come in the order in which
+/// the kernel has them: kernels that differ in it alone have one body.
+static SmallVector<Value> operandsOf(Operation *op) {
+  SmallVector<Value> operands = op->getOperands();
+  auto isBefore = [](Value a, Value b) {
+    auto argument = dyn_cast<BlockArgument>(a), other = dyn_cast<BlockArgument>(b);
+    if (argument && other)
+      return argument.getArgNumber() < other.getArgNumber();
+    return argument || other ? bool(argument) : a.getDefiningOp()->isBeforeInBlock(b.getDefiningOp());
+  };
+  if (isa<gnn::AddOp, gnn::MulOp>(op) && isBefore(operands[1], operands[0]))
+    std::swap(operands[0], operands[1]);
+  return operands;
+}
+
 Value FieldEmitter::compute(Value field, const Point &point) {
   if (const Bound *known = boundTo(field))
     return boundElement(field, Bound(*known), point);
@@ -27,7 +42,7 @@ Value FieldEmitter::compute(Value field, const Point &point) {
         if (isLaneOfVector(point))
           return extractLane(field, point);
         SmallVector<Value> operands;
-        for (Value operand : op->getOperands())
+        for (Value operand : operandsOf(op))
           operands.push_back(element(operand, point));
         return op.buildElement(b.builder(), b.loc(), operands);
       })
@@ -208,6 +223,22 @@ SmallVector<Value> FieldEmitter::stepReduce(gnn::ReduceOp op, ValueRange state, 
   return op.getAggregator().buildStep(b.builder(), b.loc(), state, element(op.getOperand(), at), Value());
 }
 
+/// The largest or smallest along a dimension, by values alone: which element won, and whether there is any, is not
+/// carried along as it is for edges.
+Value FieldEmitter::foldExtremum(AggregatorInterface extremum, Value operand, unsigned dim, const Point &point) {
+  Type element = fieldType(operand).getElement();
+  auto better = [&](Value best, Value value) -> SmallVector<Value> {
+    Type i64 = b.builder().getI64Type();
+    auto vector = dyn_cast<VectorType>(best.getType());
+    Value arg = b.create<arith::ConstantOp>(b.builder().getZeroAttr(vector ? Type(vector.clone(i64)) : i64));
+    return {extremum.buildStep(b.builder(), b.loc(), {best, arg}, value, Value())[0]};
+  };
+  auto step = [&](ValueRange state, const Point &at, Index) { return better(state[0], this->element(operand, at)); };
+  auto merge = [&](ValueRange left, ValueRange right) { return better(left[0], right[0]); };
+  TypedAttr worst = extremum.getIdentity(element)[0];
+  return fold(fieldType(operand), dim, point, worst, step, merge)[0];
+}
+
 Value FieldEmitter::emitReduce(gnn::ReduceOp op, const Point &point) {
   FieldType from = fieldType(op.getOperand());
   unsigned dim = op.getDim();
@@ -216,6 +247,16 @@ Value FieldEmitter::emitReduce(gnn::ReduceOp op, const Point &point) {
       return element(op.getResult(), {indices(b, coords), 0, {}});
     });
   AggregatorInterface aggregator = op.getAggregator();
+  if (aggregator.tracksArg()) {
+    Value best = foldExtremum(aggregator, op.getOperand(), dim, point);
+    Index size = dim + 1 == from.getRank() ? lastExtent(from, point.coords) : function.extent(from.getDim(dim));
+    if (known(size).value_or(0) > 0)
+      return best;
+    Value isEmpty = b.at(b.scopeOf(size), [&]() -> Value {
+      return b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, b.value(size), b.value(b.constant(0)));
+    });
+    return select(isEmpty, b.create<arith::ConstantOp>(b.builder().getZeroAttr(best.getType())), best);
+  }
   SmallVector<TypedAttr> identity = aggregator.getIdentity(from.getElement());
   auto step = [&](ValueRange state, const Point &at, Index) { return stepReduce(op, state, at); };
   auto merge = [&](ValueRange left, ValueRange right) {
@@ -236,13 +277,7 @@ Value FieldEmitter::emitArgReduce(ArgReduceOp op, const Point &point) {
   MLIRContext *context = op.getContext();
   auto aggregator =
       cast<AggregatorInterface>(max ? Attribute(MaxAttr::get(context)) : Attribute(MinAttr::get(context)));
-  auto bestStep = [&](ValueRange state, const Point &at, Index) {
-    return aggregator.buildStep(b.builder(), b.loc(), state, element(op.getOperand(), at), Value());
-  };
-  auto bestMerge = [&](ValueRange left, ValueRange right) {
-    return aggregator.buildMerge(b.builder(), b.loc(), left, right);
-  };
-  Value best = fold(from, dim, point, aggregator.getIdentity(from.getElement()), bestStep, bestMerge)[0];
+  Value best = foldExtremum(aggregator, op.getOperand(), dim, point);
 
   bool isFloat = isa<FloatType>(from.getElement());
   auto step = [&](ValueRange state, const Point &at, Index position) -> SmallVector<Value> {

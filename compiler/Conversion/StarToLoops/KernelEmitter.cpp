@@ -83,6 +83,12 @@ bool KernelEmitter::hasInput(star::Access access) {
                       [&](star::OperandAttr input) { return input.getAccess() == access; });
 }
 
+bool KernelEmitter::isEndShort() {
+  return llvm::none_of(kernel.getEnd().front(), [](Operation &op) {
+    return isa<DropoutMaskOp, ExpOp, LogOp, SigmoidOp, TanhOp, ErfOp, PowOp>(op);
+  });
+}
+
 Index KernelEmitter::edgeOf(Index row, StringRef array) {
   Value edge = b.create<memref::LoadOp>(function.array(array, b.builder().getI64Type()), b.value(row));
   return b.create<arith::IndexCastOp>(b.builder().getIndexType(), edge).getResult();

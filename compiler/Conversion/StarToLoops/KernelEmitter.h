@@ -33,6 +33,8 @@ protected:
   /// The sink that writes `field` to output `index` at `row` of its table.
   Sink outputSink(unsigned index, mlir::Value field, Index row);
   bool hasInput(star::Access access);
+  /// Whether `end` is a few instructions: what computes it may be there more than once, or go element by element.
+  bool isEndShort();
   /// What `array` of the block says of a row: "block.offsets", its first edge, "block.ends", one past its last.
   Index edgeOf(Index row, llvm::StringRef array);
   /// How many vectors take the registers of `quads` vectors of as many f32 as are loaded at a time.

@@ -25,6 +25,7 @@ public:
       dealOut(/*withEnd=*/true);
     else
       fields.unrolled = plan.isSmall(fields.getMaxLanes(), maxPoints);
+    fields.scalarRest = !function.machine().isDevice && !function.machine().hasMasks && isEndShort();
     bindInputs(kernel.getEnd(), star::Access::Whole, b.constant(0));
     plan.emit(fields, Rate::Call, {});
     function.forEachRows(/*inSlots=*/yielded.size() > numRows, [&](Index first, Index last, Index by, Index slot) {

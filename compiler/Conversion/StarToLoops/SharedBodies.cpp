@@ -24,13 +24,27 @@ static llvm::hash_code hashOf(func::FuncOp function) {
   return hash;
 }
 
+/// Whether functions do the same. The operands of a sum or a product may be in either order, which has the same bits.
+static bool haveEqualBodies(func::FuncOp function, func::FuncOp other) {
+  llvm::DenseMap<Value, Value> counterparts;
+  auto isSame = [&](Value value, Value ofOther) { return success(counterparts.lookup(value) == ofOther); };
+  auto areSame = [&](ValueRange values, ValueRange ofOther) {
+    auto inOrder = [&](auto order) {
+      return llvm::all_of_zip(values, order, [&](Value a, Value b) { return succeeded(isSame(a, b)); });
+    };
+    return success(values.size() == ofOther.size() && (inOrder(ofOther) || inOrder(llvm::reverse(ofOther))));
+  };
+  return OperationEquivalence::isRegionEquivalentTo(
+      &function.getBody(), &other.getBody(), isSame, [&](Value value, Value ofOther) { counterparts[value] = ofOther; },
+      OperationEquivalence::IgnoreLocations, areSame);
+}
+
 void SharedBodies::share(func::FuncOp function) {
   SmallVector<func::FuncOp, 1> &others = known[hashOf(function)];
   auto isEqual = [&](func::FuncOp other) {
     return other.getFunctionType() == function.getFunctionType() &&
            other->getAttr(KernelFunction::isaAttribute) == function->getAttr(KernelFunction::isaAttribute) &&
-           OperationEquivalence::isRegionEquivalentTo(&other.getBody(), &function.getBody(),
-                                                      OperationEquivalence::IgnoreLocations);
+           haveEqualBodies(other, function);
   };
   auto *same = llvm::find_if(others, isEqual);
   if (same == others.end()) {

@@ -149,7 +149,6 @@ private:
   void sweepTile(llvm::ArrayRef<Point> points);
   void finishTile(llvm::ArrayRef<Point> points, const Parts &parts, mlir::ValueRange closed);
   void emitEndOfTile(llvm::ArrayRef<Point> points);
-  bool isEndShort();
   void endTiles();
   void endRow();
   void endPass();

@@ -55,13 +55,6 @@ unsigned SweepEmitter::tileVectors(unsigned lanes) {
   return llvm::bit_floor(std::clamp(wanted, 1u, std::clamp(budget / components, 1u, usual)));
 }
 
-/// Whether each tile may as well have the end of its own: it is a few instructions.
-bool SweepEmitter::isEndShort() {
-  return llvm::none_of(kernel.getEnd().front(), [](Operation &op) {
-    return isa<DropoutMaskOp, ExpOp, LogOp, SigmoidOp, TanhOp, ErfOp, PowOp>(op);
-  });
-}
-
 /// Ends a tile from registers.
 void SweepEmitter::emitEndOfTile(ArrayRef<Point> points) {
   for (auto [index, value] : llvm::enumerate(yielded)) {

@@ -1,4 +1,5 @@
 // RUN: gnn-opt %s --star-to-loops=isas=x86-64-v4 | FileCheck %s
+// RUN: gnn-opt %s --star-to-loops=isas=x86-64-v2 | FileCheck %s --check-prefix=V2
 
 // Totals are carried by the loop over rows, from the slot and back to it.
 // CHECK: star.kernel @totals {{.*}} state "28"
@@ -56,4 +57,35 @@ star.kernel @wide map of 0 inputs [#star.operand<row <V, [k], f32>>] outputs [#s
 ^bb0(%x: !gnn.field<V, [k], f32>):
   %0 = gnn.add %x, %x : (!gnn.field<V, [k], f32>, !gnn.field<V, [k], f32>) -> !gnn.field<V, [k], f32>
   star.yield %0 : !gnn.field<V, [k], f32>
+}
+
+// Without masks what is left of whole vectors goes element by element, unless an element takes long.
+// V2-LABEL: func.func @wide.v2
+// V2: vector.load
+// V2: vector.store
+// V2: scf.for {{.*}} step %c1
+// V2: memref.load
+// V2: memref.store
+// V2-NOT: masked
+// V2-LABEL: func.func @long.v2
+// V2: vector.maskedstore
+star.kernel @long map of 0 inputs [#star.operand<row <V, [k], f32>>] outputs [#star.operand<row <V, [k], f32>>] reduce [] step {
+} end {
+^bb0(%x: !gnn.field<V, [k], f32>):
+  %0 = gnn.exp %x : !gnn.field<V, [k], f32>
+  star.yield %0 : !gnn.field<V, [k], f32>
+}
+
+// The largest along a dimension is found by values alone; of none it is 0.
+// CHECK-LABEL: func.func @largest.v4
+// CHECK: %[[SIZE:.+]] = arith.index_cast %arg2 : i64 to index
+// CHECK: %[[EMPTY:.+]] = arith.cmpi eq, %[[SIZE]], %
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
+// CHECK-NOT: arith.cmpi {{.*}}xi64>
+// CHECK: arith.select %[[EMPTY]], %{{.+}}, %{{.+}} : f32
+star.kernel @largest map of 0 inputs [#star.operand<row <V, [k], f32>>] outputs [#star.operand<row <V, [], f32>>] reduce [] step {
+} end {
+^bb0(%x: !gnn.field<V, [k], f32>):
+  %0 = gnn.reduce #gnn.max %x dim 0 : (!gnn.field<V, [k], f32>) -> !gnn.field<V, [], f32>
+  star.yield %0 : !gnn.field<V, [], f32>
 }
