@@ -41,7 +41,8 @@ rt::Model openModel(const ProblemOptions &options, bool linksRanks) {
               GNN_ERROR_ARGUMENT, "--memory is of the processor, but --device is ", device,
               options.fanOuts.empty() ? ": beside it --device-memory has to say what a GPU has"
                                       : ", and there is --fanout: --device-memory limits what a GPU has");
-  auto engine = rt::openEngine(library, device, options.threads, options.deviceBytes.value_or(0), &whyProcessor);
+  auto engine = rt::openEngine(library, device, options.threads, options.deviceBytes.value_or(0),
+                               rt::parsePlanChoice(options.plans, "--plans"), &whyProcessor);
   if (!whyProcessor.empty())
     std::fprintf(stderr, "gnn-train: on the processor: %s\n", whyProcessor.c_str());
   if (options.comm && linksRanks)
