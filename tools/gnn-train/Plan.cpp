@@ -217,7 +217,7 @@ void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layou
     print(*layout);
     const char *title = "trials";
     for (const nlohmann::json &sweep : plan["tried_plans"])
-      std::printf("%-11s %s", std::exchange(title, ""), triedPlansText({sweep}).c_str());
+      std::printf("%-11s %s", std::exchange(title, ""), triedPlansText(nlohmann::json::array({sweep})).c_str());
   }
   const nlohmann::json &bytes = plan["bytes"];
   printPart("tables", bytes["tables"]);
@@ -250,6 +250,7 @@ int plan(const PlanOptions &given) {
   }
   Problem problem(options);
   const std::string whyOrder = problem.chooseOrder(options, rt::recipeOf(*problem.model.library()).epochs);
+  problem.dropEdgeIds(options);
   const std::optional<rt::Sampling> sampling = samplingFor(options);
   Subject subject(problem, options.model, sampling ? &*sampling : nullptr);
   const rt::Library &library = *problem.model.library();
