@@ -47,6 +47,16 @@ CheckedModel Sema::run(const ComponentDecl &component) {
   return std::move(model);
 }
 
+/// Of a weighted sum of losses; it decides which metrics there are.
+static const Value &firstTerm(const CheckedModel &model, unsigned loss) {
+  const Value &value = model.values[loss];
+  if (value.kind != ValueKind::Add && value.kind != ValueKind::Sub && value.kind != ValueKind::Mul &&
+      value.kind != ValueKind::Div)
+    return value;
+  const bool isFactor = model.values[value.operands[0]].kind == ValueKind::Constant;
+  return firstTerm(model, value.operands[isFactor]);
+}
+
 void Sema::checkModelBodies(const ComponentDecl &component) {
   for (const BodyDecl &body : component.bodies) {
     llvm::SaveAndRestore restore(context);
@@ -71,7 +81,7 @@ void Sema::checkModelBodies(const ComponentDecl &component) {
     evalBlock(body.statements);
   }
   for (size_t i = 0; i < model.outputs.size() && model.loss >= 0; ++i)
-    if (model.outputs[i].value == model.values[model.loss].operands.front())
+    if (model.outputs[i].value == firstTerm(model, unsigned(model.loss)).operands.front())
       model.lossOutput = i;
   const Stmt *lastLet = nullptr;
   for (const BodyDecl &body : component.bodies)

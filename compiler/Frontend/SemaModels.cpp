@@ -13,6 +13,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Casting.h"
+#include <functional>
 
 using namespace gnnc;
 using namespace gnnc::ast;
@@ -124,38 +125,83 @@ void Sema::evalOutput(const Stmt &stmt) {
   model.outputs.push_back({stmt.name.text.str(), operand.id, documentation(stmt.doc)});
 }
 
-/// `loss cross_entropy(logits, label)`
+static std::optional<ValueKind> kindOfLoss(const Expr &expr) {
+  const auto *call = llvm::dyn_cast<CallExpr>(&expr);
+  return llvm::StringSwitch<std::optional<ValueKind>>(call ? call->callee.text : "")
+      .Case("cross_entropy", ValueKind::CrossEntropy)
+      .Case("binary_cross_entropy", ValueKind::BinaryCrossEntropy)
+      .Case("mean_squared_error", ValueKind::MeanSquaredError)
+      .Default(std::nullopt);
+}
+
+static bool hasLoss(const Expr &expr) {
+  const auto *binary = llvm::dyn_cast<BinaryExpr>(&expr);
+  return binary ? hasLoss(*binary->lhs) || hasLoss(*binary->rhs) : kindOfLoss(expr).has_value();
+}
+
+/// `loss cross_entropy(logits, label)`, `loss cross_entropy(logits, label) + 0.5 * mean_squared_error(size, y)`
 void Sema::evalLoss(const Stmt &stmt) {
-  const auto *call = llvm::dyn_cast<CallExpr>(stmt.value);
-  auto kindOfLoss = llvm::StringSwitch<std::optional<ValueKind>>(call ? call->callee.text : "")
-                        .Case("cross_entropy", ValueKind::CrossEntropy)
-                        .Case("binary_cross_entropy", ValueKind::BinaryCrossEntropy)
-                        .Case("mean_squared_error", ValueKind::MeanSquaredError)
-                        .Default(std::nullopt);
-  if (!kindOfLoss || model.loss >= 0) {
-    if (stmt.value->kind == Expr::Kind::Error)
-      return;
-    std::string advice = call ? adviceOnFunction(call->callee.text) : "";
-    if (model.loss >= 0)
-      error(DiagnosticCode::E0207, stmt.range, "a model has one loss")
-          .at("a second one")
-          .label(model.values[model.loss].range, "the first is here")
-          .help("delete one of the two");
-    else
-      error(DiagnosticCode::E0207, stmt.value->range,
+  if (stmt.value->kind == Expr::Kind::Error)
+    return;
+  if (model.loss >= 0) {
+    error(DiagnosticCode::E0207, stmt.range, "a model has one loss")
+        .at("a second one")
+        .label(model.values[model.loss].range, "the first is here")
+        .help("delete one of the two, or add them up in the first: `a + 0.5 * b`");
+    return;
+  }
+  auto term = [&](const Expr &expr) -> Operand {
+    const auto *call = llvm::dyn_cast<CallExpr>(&expr);
+    const std::optional<ValueKind> ofTerm = kindOfLoss(expr);
+    if (!ofTerm) {
+      const std::string advice = call ? adviceOnFunction(call->callee.text) : "";
+      error(DiagnosticCode::E0207, expr.range,
             "a loss is `cross_entropy`, `binary_cross_entropy` or `mean_squared_error`")
           .at("not a loss here")
           .help(advice.empty() ? "`loss cross_entropy(logits, label)`" : advice);
+      return {};
+    }
+    std::optional<std::vector<Operand>> args = evalArgs(*call, 2, 2, "a prediction and a target");
+    if (!args || !checkLossOperands(*call, (*args)[0], (*args)[1]))
+      return {};
+    lintLoss(*call, args->front());
+    if (model.lossKind.empty())
+      model.lossKind = call->callee.text.str();
+    Value loss{
+        *ofTerm, builder.type((*args)[0].id), {(*args)[0].id, (*args)[1].id}, call->callee.text.str(), expr.range};
+    loss.type.shape.clear();
+    return fieldOperand(builder.append(std::move(loss)), {}, (*args)[0].edges, expr.range);
+  };
+  auto factor = [&](const Expr &expr) -> Operand {
+    Operand number = eval(expr);
+    if (number.isError() || number.isNumber())
+      return number;
+    error(DiagnosticCode::E0207, expr.range, "terms of a loss are weighted by numbers that are known beforehand")
+        .at("this is " + describeType(number))
+        .help("what single vertices weigh is said by the training mask and `--class-weights`");
+    return {};
+  };
+  std::function<Operand(const Expr &)> sum = [&](const Expr &expr) -> Operand {
+    const auto *binary = llvm::dyn_cast<BinaryExpr>(&expr);
+    const bool isSum = binary && (binary->op == BinaryOp::Add || binary->op == BinaryOp::Sub);
+    const bool isScaled = binary && ((binary->op == BinaryOp::Mul && hasLoss(*binary->lhs) != hasLoss(*binary->rhs)) ||
+                                     (binary->op == BinaryOp::Div && !hasLoss(*binary->rhs)));
+    if (!isSum && !isScaled)
+      return term(expr);
+    Operand a = isSum || hasLoss(*binary->lhs) ? sum(*binary->lhs) : factor(*binary->lhs);
+    Operand b = isSum || hasLoss(*binary->rhs) ? sum(*binary->rhs) : factor(*binary->rhs);
+    const ValueKind kind = binary->op == BinaryOp::Add   ? ValueKind::Add
+                           : binary->op == BinaryOp::Sub ? ValueKind::Sub
+                           : binary->op == BinaryOp::Mul ? ValueKind::Mul
+                                                         : ValueKind::Div;
+    return arithmetic(kind, a, b, expr.range, spelling(binary->op));
+  };
+  const Operand loss = sum(*stmt.value);
+  if (loss.isError())
     return;
-  }
-  std::optional<std::vector<Operand>> args = evalArgs(*call, 2, 2, "a prediction and a target");
-  if (!args || !checkLossOperands(*call, (*args)[0], (*args)[1]))
-    return;
-  lintLoss(*call, args->front());
-  Value loss{*kindOfLoss, builder.type((*args)[0].id), {(*args)[0].id, (*args)[1].id}, "loss", stmt.range};
-  loss.type.shape.clear();
-  model.loss = builder.append(std::move(loss));
-  model.lossKind = call->callee.text.str();
+  model.loss = int(loss.id);
+  model.values[loss.id].name = "loss";
+  model.values[loss.id].range = stmt.range;
 }
 
 bool Sema::checkLossOperands(const CallExpr &call, const Operand &prediction, const Operand &target) {

@@ -12,7 +12,7 @@
 // ---- Models ---------------------------------------------------------------------------------------------------------
 
 void World::openModel() {
-  gnn_model_options_t options{sizeof options, uint32_t(1 + random.below(3)), nullptr, "cpu", 0, 0, nullptr};
+  gnn_model_options_t options{sizeof options, uint32_t(1 + random.below(3)), nullptr, "cpu", 0, 0, nullptr, nullptr};
   auto facts = std::make_shared<ModelFacts>();
   facts->isSparse = random.oneIn(2);
   gnn_model_t *model = nullptr;
@@ -26,7 +26,7 @@ void World::openModel() {
 }
 
 void World::openModelWrongly() {
-  gnn_model_options_t options{sizeof options, 1, nullptr, nullptr, 0, 0, nullptr};
+  gnn_model_options_t options{sizeof options, 1, nullptr, nullptr, 0, 0, nullptr, nullptr};
   gnn_library_t other = dense.library;
   auto open = [&](gnn_status_t expected, const char *what) {
     refuseHandle<gnn_model_t>(expected, what,

@@ -66,6 +66,12 @@ CLI::Option *addProblem(CLI::App &command, ProblemOptions &options) {
                   "auto (the default): by how many there are")
       ->check(CLI::IsMember({"auto", "dense", "sparse"}))
       ->type_name("FORM");
+  command
+      .add_option("--plans", options.plans,
+                  "in which parts the processor goes over edges where several promise to be the fastest: tried (the "
+                  "default), by the time of the first runs, or counted, by counts alone; seen in the speed only")
+      ->check(CLI::IsMember({"tried", "counted"}))
+      ->type_name("PLANS");
   command.add_flag(
       "--keep-graph", options.keepGraph,
       "keep the prepared graph in the folder of the data (prepared/), and take it from there the next time");

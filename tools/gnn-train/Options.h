@@ -35,6 +35,7 @@ struct ProblemOptions {
   unsigned threads = 0;
   std::string order;                               // "given" if empty
   std::string inputs;                              // "auto" if empty
+  std::string plans = "tried";                     // or "counted" (PlanTrials.h)
   std::optional<uint64_t> deviceBytes;             // of a GPU; none: all that it has
   std::optional<uint64_t> memoryBytes;             // none: no limit
   std::string spillFolder;                         // empty: a folder for temporary files

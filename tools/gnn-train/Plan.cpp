@@ -25,6 +25,7 @@
 #include "tools/gnn-train/RouteText.h"
 #include "tools/gnn-train/RunBytes.h"
 #include "tools/gnn-train/Samples.h"
+#include "tools/gnn-train/TriedPlans.h"
 
 #include <cinttypes>
 #include <optional>
@@ -212,8 +213,12 @@ void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layou
   }
   if (plan.contains("rows"))
     printPart("rows", flatRows(plan["rows"]));
-  if (layout)
+  if (layout) {
     print(*layout);
+    const char *title = "trials";
+    for (const nlohmann::json &sweep : plan["tried_plans"])
+      std::printf("%-11s %s", std::exchange(title, ""), triedPlansText(nlohmann::json::array({sweep})).c_str());
+  }
   const nlohmann::json &bytes = plan["bytes"];
   printPart("tables", bytes["tables"]);
   printPart("edges", bytes["edges"]);
@@ -245,6 +250,7 @@ int plan(const PlanOptions &given) {
   }
   Problem problem(options);
   const std::string whyOrder = problem.chooseOrder(options, rt::recipeOf(*problem.model.library()).epochs);
+  problem.dropEdgeIds(options);
   const std::optional<rt::Sampling> sampling = samplingFor(options);
   Subject subject(problem, options.model, sampling ? &*sampling : nullptr);
   const rt::Library &library = *problem.model.library();
@@ -298,6 +304,7 @@ int plan(const PlanOptions &given) {
     if (subject.trains())
       result["rows"] = reachJson(*subject.training(), library);
     result["layout"] = nlohmann::json::parse(layout->json());
+    result["tried_plans"] = triedPlans(problem.model.engine());
     result["bytes"] = bytesOfRun(problem, subject.data(), subject.executor(), subject.trains());
     result["peak_bytes"] = sumOf(result["bytes"]);
   }

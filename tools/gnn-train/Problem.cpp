@@ -41,7 +41,8 @@ rt::Model openModel(const ProblemOptions &options, bool linksRanks) {
               GNN_ERROR_ARGUMENT, "--memory is of the processor, but --device is ", device,
               options.fanOuts.empty() ? ": beside it --device-memory has to say what a GPU has"
                                       : ", and there is --fanout: --device-memory limits what a GPU has");
-  auto engine = rt::openEngine(library, device, options.threads, options.deviceBytes.value_or(0), &whyProcessor);
+  auto engine = rt::openEngine(library, device, options.threads, options.deviceBytes.value_or(0),
+                               rt::parsePlanChoice(options.plans, "--plans"), &whyProcessor);
   if (!whyProcessor.empty())
     std::fprintf(stderr, "gnn-train: on the processor: %s\n", whyProcessor.c_str());
   if (options.comm && linksRanks)
@@ -192,6 +193,16 @@ bool canPageEdges(const ProblemOptions &options, const rt::Library &library) {
   return can;
 }
 
+/// Whether binding the edges makes others of them.
+bool isTransformedLater(const rt::Library &library, const rt::EdgeSet &edges) {
+  const gnn_library_t &table = library.table();
+  return std::any_of(table.relations, table.relations + table.num_relations, [&](const gnn_relation_t &relation) {
+    const bool isByIds = table.vertex_types[relation.source_type].rows >= 0; // parameters have rows for vertices
+    return relation.kind == GNN_RELATION_EDGES &&
+           ((relation.transforms & ~edges.transforms()) != 0 || (isByIds && edges.order()));
+  });
+}
+
 /// Steps over samples find dense rows in files. Sparse inputs are in memory, so one that is too large is not even read.
 void requireRoomForSparse(const ProblemOptions &options, const rt::Library &library) {
   const std::map<std::string, uint64_t> sparse = rt::bytesOfSparse(options.data);
@@ -336,6 +347,15 @@ std::string Problem::chooseOrder(const ProblemOptions &options, int64_t epochs) 
     order = "community";
   }
   return choice.why;
+}
+
+void Problem::dropEdgeIds(const ProblemOptions &options) {
+  const rt::Library &library = *model.library();
+  const bool isOverWholeGraph = options.fanOuts.empty() && !limit && !options.comm && !model.engine().isApart();
+  if (!isOverWholeGraph || data->hasSchema() || scoresPairs() || rt::edgeNeeds(library).ids ||
+      isTransformedLater(library, graph->edgeSet()))
+    return;
+  graph = rt::Graph::fromSet(rt::EdgeSet::withoutIds(graph->edgeSet()));
 }
 
 /// Those whose edges are prepared within the limit, as the given order's are. Edges in memory have to leave room for

@@ -42,6 +42,9 @@ struct Problem {
 
   /// Puts vertices where `--order auto` wants them for training of so many epochs, and says why. Before sessions.
   std::string chooseOrder(const ProblemOptions &options, int64_t epochs);
+  /// Gives up the ids of edges where training or inference over the whole graph in memory asks for none,. No number
+  /// depends on it. After `chooseOrder`, before sessions; digests of the data need them.
+  void dropEdgeIds(const ProblemOptions &options);
   std::string order; // of vertices: "given", "degree", "locality", "community" or "metis"
 
   /// The input that the model reads in both forms, the form chosen and why; empty names where there is none.

@@ -14,6 +14,7 @@
 #include "runtime/src/train/Recipe.h"
 #include "runtime/src/train/Rounds.h"
 #include "tools/gnn-train/Problem.h"
+#include "tools/gnn-train/TriedPlans.h"
 
 #include <chrono>
 
@@ -103,6 +104,7 @@ void print(const Version &version, const rt::Rounds &rounds, size_t index) {
               rounds.isOut(index) ? ", left out as slower in everything" : "");
   for (const auto &[kernel, seconds] : rounds.medians(index))
     std::printf("%10.4f ms  %s\n", seconds * 1e3, kernel.c_str());
+  std::printf("%s", triedPlansText(triedPlans(version.problem->model.engine())).c_str());
 }
 
 } // namespace
@@ -130,8 +132,10 @@ int time(const TimeOptions &options) {
     nlohmann::json kernels = nlohmann::json::object();
     for (const auto &[kernel, seconds] : rounds.medians(i))
       kernels[kernel] = seconds * 1e3;
-    result["libraries"].push_back(
-        {{"library", versions[i]->path}, {"rounds", rounds.rounds(i)}, {"kernel_ms", std::move(kernels)}});
+    result["libraries"].push_back({{"library", versions[i]->path},
+                                   {"rounds", rounds.rounds(i)},
+                                   {"kernel_ms", std::move(kernels)},
+                                   {"tried_plans", triedPlans(versions[i]->problem->model.engine())}});
     if (!options.json)
       print(*versions[i], rounds, i);
   }

@@ -92,8 +92,11 @@ public:
       : options(options), place(place), console(console), startWeights(options, place.checkpoint()),
         problem(options, options.resume ? "" : options.weights), sampling(samplingFor(options)),
         recipe(recipeFor(*problem.model.library(), options)),
-        whyOrder(problem.chooseOrder(options, sureEpochs(recipe))),
-        session(problem.session(sampling ? &*sampling : nullptr)) {
+        whyOrder(problem.chooseOrder(options, sureEpochs(recipe))) {
+    if (!options.keepsNothing || options.comm)
+      dataDigest = rt::digestOf(*problem.data, *problem.graph);
+    problem.dropEdgeIds(options);
+    session = problem.session(sampling ? &*sampling : nullptr);
     sayProblem();
     session->setNegatives(options.negatives.value_or(1));
     session->setClassWeights(recipe.classWeights);
@@ -111,8 +114,6 @@ public:
         std::fprintf(stderr, "gnn-train: warning: %s\n", warning.c_str());
     checkRanking("--no-ranking", options.noRanking, *session, problem.model.library()->name());
     checkRanking("--rank-every", options.rankEvery > 0, *session, problem.model.library()->name());
-    if (!options.keepsNothing || options.comm)
-      dataDigest = rt::digestOf(*problem.data, *problem.graph);
     if (options.noEvaluation && options.memoryBytes)
       problem.releaseData(); // before the limit is filled
     session->setTrainSplit(trainSplit->second, "train");

@@ -16,21 +16,39 @@ nlohmann::json triedPlans(const rt::Engine &engine) {
   const auto *cpu = dynamic_cast<const rt::CpuEngine *>(&engine);
   if (!cpu)
     return tried;
-  for (const rt::TriedPlan &plan : cpu->tried().all())
-    tried.push_back({{"program", plan.program},
-                     {"kernel", plan.kernel},
-                     {"partitions", plan.partitions},
-                     {"passes", plan.passes},
-                     {"ways", plan.ways}});
+  for (const rt::TriedPlan &plan : cpu->tried().all()) {
+    nlohmann::json &sweep = tried.emplace_back();
+    sweep = {{"program", plan.program}, {"kernel", plan.kernel}};
+    for (const rt::TriedPlan::Way &way : plan.ways) {
+      nlohmann::json &listed = sweep["ways"].emplace_back();
+      listed = {{"partitions", way.partitions}, {"passes", way.passes}};
+      if (plan.taken)
+        listed["ms"] = way.seconds * 1e3;
+    }
+    if (plan.taken)
+      sweep["taken"] = *plan.taken;
+  }
   return tried;
+}
+
+/// "partitions 4, passes 1: 3.21 ms, taken"
+static std::string wayText(const nlohmann::json &way, bool isTaken) {
+  std::string text = "partitions " + way["partitions"].dump() + ", passes " + way["passes"].dump();
+  if (!way.contains("ms"))
+    return text;
+  char ms[32];
+  std::snprintf(ms, sizeof ms, ": %.3f ms", way["ms"].get<double>());
+  return text + ms + (isTaken ? ", taken" : "");
 }
 
 std::string triedPlansText(const nlohmann::json &tried) {
   std::string text;
-  for (const nlohmann::json &sweep : tried)
-    text += sweep["program"].get<std::string>() + " " + sweep["kernel"].get<std::string>() + ": partitions " +
-            sweep["partitions"].dump() + ", passes " + sweep["passes"].dump() + ", the fastest of " +
-            sweep["ways"].dump() + " ways\n";
+  for (const nlohmann::json &sweep : tried) {
+    text += sweep["program"].get<std::string>() + " " + sweep["kernel"].get<std::string>() + " tries ";
+    for (size_t i = 0; i < sweep["ways"].size(); ++i)
+      text += (i ? "; " : "") + wayText(sweep["ways"][i], sweep.value("taken", sweep["ways"].size()) == i);
+    text += "\n";
+  }
   return text;
 }
 

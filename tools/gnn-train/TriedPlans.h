@@ -14,7 +14,8 @@
 
 namespace gnn::train_tool {
 
-/// Of sweeps that went in several ways at first, the parts in which they go now; an empty list where there is none.
+/// Of sweeps that go in several ways at first, the ways in which they go, and after the trials what each took and which
+/// is taken; an empty list where there is none.
 nlohmann::json triedPlans(const rt::Engine &engine);
 /// The same in words, a line for each sweep.
 std::string triedPlansText(const nlohmann::json &tried);

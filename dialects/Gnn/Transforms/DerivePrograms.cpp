@@ -34,6 +34,16 @@ Value buildCorrect(OpBuilder &builder, CrossEntropyOp loss) {
   return field.make<CastOp>(loss.getResult().getType(), equal);
 }
 
+/// The first loss of a weighted sum of losses, if it is one of classes.
+CrossEntropyOp firstOfClasses(Value loss) {
+  Operation *op = loss.getDefiningOp();
+  while (isa_and_nonnull<AddOp, SubOp, MulOp, DivOp>(op)) {
+    const bool isFactor = op->getOperand(0).getDefiningOp<ConstantOp>() != nullptr;
+    op = op->getOperand(isFactor).getDefiningOp();
+  }
+  return dyn_cast_or_null<CrossEntropyOp>(op);
+}
+
 /// Reduces the results of `program` to those with role Output, and with the loss to that and the correctness of
 /// predictions.
 void setResults(ProgramOp program, bool withLoss) {
@@ -48,7 +58,7 @@ void setResults(ProgramOp program, bool withLoss) {
     Value value = old.getOperand(index);
     results.push_back(value);
     roles.push_back(old.getRole(index));
-    if (auto loss = value.getDefiningOp<CrossEntropyOp>(); loss && isLoss) {
+    if (CrossEntropyOp loss = isLoss ? firstOfClasses(value) : CrossEntropyOp()) {
       results.push_back(buildCorrect(builder, loss));
       roles.push_back(ResultAttr::get(program.getContext(), ResultRole::Correct, "correct"));
     }

@@ -32,6 +32,9 @@ typedef struct gnn_model_options_t {
   uint64_t device_outputs; /* not 0: what gnn_model_infer gives stays in the memory of the GPU */
   const char *inputs;      /* how an input that nothing reads elementwise is kept: "dense", a table; "sparse", its
                               nonzeros; "auto", by how many the first data has that the model reads. NULL: "auto" */
+  const char *plans;       /* on the processor, where several ways over the edges promise to be the fastest: "tried",
+                              by the time of the first runs; "counted", by counts alone. The numbers are the same.
+                              NULL: "tried" */
 } gnn_model_options_t;
 
 /* Opens a compiled library by its path, never by search path. `options` may be NULL. A library for another version of

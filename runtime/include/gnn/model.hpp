@@ -65,6 +65,7 @@ struct ModelOptions {
   uint64_t deviceBytes = 0;    ///< most memory of the GPU; 0: all that it has
   bool deviceOutputs = false;  ///< outputs stay in the memory of the GPU
   std::string inputs = "auto"; ///< "dense", "sparse" (gnn_model_options_t)
+  std::string plans = "tried"; ///< "counted" (gnn_model_options_t)
 
   /// Borrows from this.
   gnn_model_options_t c() const {
@@ -74,7 +75,8 @@ struct ModelOptions {
             device.c_str(),
             deviceBytes,
             deviceOutputs,
-            inputs.c_str()};
+            inputs.c_str(),
+            plans.c_str()};
   }
 };
 

@@ -227,18 +227,9 @@ static std::string productsFor(const Library &library) {
   return name + (narrow ? std::string(", of bf16 by ") + narrow : ", of bf16 as f32");
 }
 
-/// As the environment says, else they may.
-static bool mayTryPlans() {
-  const char *plans = std::getenv("GNN_PLANS");
-  const std::string text = plans ? plans : "timed";
-  require(text == "timed" || text == "counted", GNN_ERROR_ARGUMENT, "GNN_PLANS: '", text,
-          "' is no way to plan; there are timed and counted");
-  return text == "timed";
-}
-
-CpuEngine::CpuEngine(std::shared_ptr<const Library> opened, unsigned threads)
-    : library(std::move(opened)), isa(library->isa().name), productsName(productsFor(*library)),
-      triesPlans(mayTryPlans()), team(checkedThreads(threads)) {}
+CpuEngine::CpuEngine(std::shared_ptr<const Library> opened, unsigned threads, PlanChoice choice)
+    : library(std::move(opened)), isa(library->isa().name), productsName(productsFor(*library)), plans(choice),
+      team(checkedThreads(threads)) {}
 
 void CpuEngine::TeamQueues::giveTransfersThreads() {
   if (haveTransfersThreads())
@@ -269,7 +260,7 @@ bool CpuEngine::TeamQueues::serves(Queue queue) const {
 std::unique_ptr<Prepared> CpuEngine::prepare(const Dims &dims, const gnn_program_t &program, const Capacity &capacity,
                                              const StepViews &views) {
   return std::make_unique<CpuPrepared>(*library, team, dims, program, capacity, views,
-                                       triesPlans ? triedPlans : nullptr);
+                                       plans == PlanChoice::Tried ? triedPlans : nullptr);
 }
 
 std::shared_ptr<ResidentTables> CpuEngine::tables(const Binding &binding) {

@@ -11,6 +11,7 @@
 #ifndef GNN_CPU_CPUENGINE_H
 #define GNN_CPU_CPUENGINE_H
 
+#include "runtime/src/cpu/PlanTrials.h"
 #include "runtime/src/cpu/Team.h"
 #include "runtime/src/cpu/TransferThread.h"
 #include "runtime/src/cpu/TriedPlans.h"
@@ -21,9 +22,9 @@ namespace gnn::rt {
 
 class CpuEngine : public Engine, public OwnTransfers {
 public:
-  /// `threads` 0 means as many as this process may use. Sweeps that run again and again go in several ways at first,
-  /// where counts don't tell which is the fastest, to the same bits; not if the environment's GNN_PLANS is "counted".
-  CpuEngine(std::shared_ptr<const Library> library, unsigned threads);
+  /// `threads` 0 means as many as this process may use. Unless plans are by counts, sweeps that run again and again go
+  /// in several ways at first, where counts don't tell which is the fastest, to the same bits.
+  CpuEngine(std::shared_ptr<const Library> library, unsigned threads, PlanChoice plans = PlanChoice::Tried);
 
   std::unique_ptr<Prepared> prepare(const Dims &dims, const gnn_program_t &program, const Capacity &capacity,
                                     const StepViews &views) override;
@@ -41,7 +42,7 @@ public:
   Tensor empty(uint32_t element, std::vector<int64_t> shape) override;
   Tensor handedOut(const Tensor &result) override { return result; } // the executor leaves it alone then
   Tensor zeros(uint32_t element, std::vector<int64_t> shape) override;
-  std::unique_ptr<Engine> another() const override { return std::make_unique<CpuEngine>(library, team.size()); }
+  std::unique_ptr<Engine> another() const override { return std::make_unique<CpuEngine>(library, team.size(), plans); }
   double deviceSeconds() override;
 
   const std::string &device() const override { return name; }
@@ -75,7 +76,7 @@ private:
 
   std::shared_ptr<const Library> library;
   const std::string name = "cpu", isa, productsName;
-  const bool triesPlans;
+  const PlanChoice plans;
   const std::shared_ptr<TriedPlans> triedPlans = std::make_shared<TriedPlans>();
   Team team;
   TeamQueues asked{team};

@@ -7,10 +7,18 @@
 
 #include "runtime/src/cpu/PlanTrials.h"
 
+#include "runtime/src/core/Guard.h"
+
 #include <algorithm>
 #include <cassert>
 
 namespace gnn::rt {
+
+PlanChoice parsePlanChoice(const std::string &text, const char *what) {
+  require(text == "tried" || text == "counted", GNN_ERROR_ARGUMENT, what, ": '", text,
+          "' is no way to plan; there are tried and counted");
+  return text == "tried" ? PlanChoice::Tried : PlanChoice::Counted;
+}
 
 void PlanTrials::add(double seconds) {
   assert(!over && "after the trials nothing is measured");

@@ -12,9 +12,15 @@
 #define GNN_CPU_PLANTRIALS_H
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace gnn::rt {
+
+/// How a step is planned that several plans suit: by trials of its first runs, or by counts alone.
+enum class PlanChoice { Tried, Counted };
+/// "tried" or "counted"; throws GNN_ERROR_ARGUMENT for others. `what` names the setting.
+PlanChoice parsePlanChoice(const std::string &text, const char *what);
 
 class PlanTrials {
 public:
@@ -31,6 +37,8 @@ public:
   bool areOver() const { return over; }
   /// The plan of the next run; after the trials that of all.
   size_t plan() const { return next; }
+  /// The least that each plan has taken.
+  const std::vector<double> &seconds() const { return least; }
   /// After a run of it.
   void add(double seconds);
 

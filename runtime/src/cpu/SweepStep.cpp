@@ -39,7 +39,7 @@ SweepStep::SweepStep(CpuProgram &shared, uint32_t step)
 
 SweepStep::~SweepStep() {
   if (!trials.areOver())
-    program.tried->giveUp(program.program.name);
+    program.tried->giveUp(trialNumber);
 }
 
 size_t SweepStep::bytesOnEdges(const CpuProgram &program, const gnn_step_t &info, const View &view) {
@@ -59,9 +59,13 @@ StepParts SweepStep::countParts() const {
   if (!program.viewOf(traits.info))
     return found;
   found.partitions = parts().numPartitions;
-  found.passes = parts().pass > 0 ? (traits.elements + parts().pass - 1) / parts().pass : 1;
+  found.passes = countPasses(parts());
   found.hubs = parts().hubs.count();
   return found;
+}
+
+int64_t SweepStep::countPasses(const SweepParts &of) const {
+  return of.pass > 0 ? (traits.elements + of.pass - 1) / of.pass : 1;
 }
 
 /// Plans anew for other edges than those of the last call.
@@ -75,13 +79,21 @@ void SweepStep::see(const View &view) {
     ways.resize(1);
     for (const SweepPlan &plan : ways[0].plan(traits, view, call.block))
       ways.emplace_back().plan(traits, view, call.block, plan);
-    if (!trials.areOver())
-      program.tried->giveUp(program.program.name);
-    trials = PlanTrials(ways.size());
-    if (!trials.areOver())
-      program.tried->begin(program.program.name);
+    beginTrials();
   }
   planned = content;
+}
+
+void SweepStep::beginTrials() {
+  if (!trials.areOver())
+    program.tried->giveUp(trialNumber);
+  trials = PlanTrials(ways.size());
+  if (trials.areOver())
+    return;
+  TriedPlan plan{program.program.name, program.library.kernel(traits.info.kernel).name, {}, std::nullopt};
+  for (const SweepParts &way : ways)
+    plan.ways.push_back({way.numPartitions, countPasses(way)});
+  trialNumber = program.tried->begin(std::move(plan));
 }
 
 void SweepStep::run(const View &view, void *const *operands, const StepCall &how) {
@@ -103,13 +115,10 @@ void SweepStep::tryPlan(const View &view, char *room) {
   trials.add(std::chrono::duration<double>(Clock::now() - begin).count());
   if (!trials.areOver())
     return;
-  const auto count = int64_t(ways.size());
+  program.tried->settle(trialNumber, trials.plan(), trials.seconds());
   std::swap(ways[0], ways[trials.plan()]);
   ways.resize(1);
   trials = PlanTrials();
-  const StepParts found = countParts();
-  program.tried->settle(
-      {program.program.name, program.library.kernel(traits.info.kernel).name, found.partitions, found.passes, count});
 }
 
 void SweepStep::callRows(gnn_kernel_args_t args, int64_t task, unsigned worker) const {

@@ -40,7 +40,9 @@ private:
   SweepParts &parts() { return ways[trials.plan()]; }
   const SweepParts &parts() const { return ways[trials.plan()]; }
   void see(const View &view);
+  void beginTrials();
   void tryPlan(const View &view, char *room);
+  int64_t countPasses(const SweepParts &of) const;
   void callRows(gnn_kernel_args_t args, int64_t task, unsigned worker) const;
   void runPart(const StepCall &how);
   void runPasses(char *room);
@@ -55,6 +57,7 @@ private:
   KernelCall call;
   std::vector<SweepParts> ways{1}; // of each plan that is tried, at last of one
   PlanTrials trials;
+  size_t trialNumber = 0; // in TriedPlans, before they are over
   size_t room = 0;      // of the view that all calls see; parts of others need none
   uint64_t planned = 0; // View::content of the edges that the parts are of
   std::vector<void *> passOperands;

@@ -10,55 +10,70 @@
 #ifndef GNN_CPU_TRIEDPLANS_H
 #define GNN_CPU_TRIEDPLANS_H
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace gnn::rt {
 
-/// The parts in which a sweep stays to go, the fastest of `ways`.
+/// The ways of a sweep, of which the first is that by counts.
 struct TriedPlan {
+  struct Way {
+    int64_t partitions, passes;
+    double seconds = 0; // of the fastest of its runs; 0 before the trials are over
+  };
   std::string program, kernel;
-  int64_t partitions, passes, ways;
+  std::vector<Way> ways;
+  std::optional<size_t> taken; // none: it is trying still
 };
 
 class TriedPlans {
 public:
-  /// A sweep of this program begins to try.
-  void begin(const std::string &program) {
+  /// A sweep begins to try: its number among these.
+  size_t begin(TriedPlan plan) {
     std::lock_guard<std::mutex> lock(changing);
-    ++trying[program];
+    plans.emplace(next, std::move(plan));
+    return next++;
   }
-  /// It has found its plan.
-  void settle(TriedPlan plan) {
+  /// It stays with the way `taken`; its ways took so many seconds.
+  void settle(size_t number, size_t taken, const std::vector<double> &seconds) {
     std::lock_guard<std::mutex> lock(changing);
-    --trying[plan.program];
-    settled.push_back(std::move(plan));
+    TriedPlan &plan = plans.at(number);
+    plan.taken = taken;
+    for (size_t i = 0; i < seconds.size(); ++i)
+      plan.ways[i].seconds = seconds[i];
   }
-  /// It goes before it has.
-  void giveUp(const std::string &program) {
+  /// It goes before it has found one.
+  void giveUp(size_t number) {
     std::lock_guard<std::mutex> lock(changing);
-    --trying[program];
+    plans.erase(number);
   }
 
   /// Whether a sweep of the program tries still.
   bool isTrying(const std::string &program) const {
     std::lock_guard<std::mutex> lock(changing);
-    const auto found = trying.find(program);
-    return found != trying.end() && found->second > 0;
+    return std::any_of(plans.begin(), plans.end(),
+                       [&](const auto &plan) { return plan.second.program == program && !plan.second.taken; });
   }
+  /// In the order in which they began.
   std::vector<TriedPlan> all() const {
     std::lock_guard<std::mutex> lock(changing);
-    return settled;
+    std::vector<TriedPlan> list;
+    for (const auto &[number, plan] : plans)
+      list.push_back(plan);
+    return list;
   }
 
 private:
   mutable std::mutex changing;
-  std::map<std::string, int64_t> trying; // sweeps by program
-  std::vector<TriedPlan> settled;
+  std::map<size_t, TriedPlan> plans; // by number
+  size_t next = 0;
 };
 
 } // namespace gnn::rt

@@ -120,6 +120,12 @@ GrowingEdges checkedEdges(Span<const int64_t> src, Span<const int64_t> dst, int6
   return edges;
 }
 
+template <class T> Buffer<T> copyOf(const Buffer<T> &from) {
+  Buffer<T> copy(from.size());
+  std::copy(from.begin(), from.end(), copy.begin());
+  return copy;
+}
+
 } // namespace
 
 std::shared_ptr<const EdgeSet> EdgeSet::fromEdges(Span<const int64_t> src, Span<const int64_t> dst, int64_t numVertices,
@@ -203,17 +209,40 @@ std::shared_ptr<const EdgeSet> EdgeSet::transformed(std::shared_ptr<const EdgeSe
 
 std::shared_ptr<const EdgeSet> EdgeSet::reordered(const EdgeSet &set, std::shared_ptr<const VertexOrder> order) {
   assert(!set.vertexOrder && !set.isBetweenTypes && !set.relation().isPaged());
-  EdgeSetParts parts;
+  EdgeSetParts parts = set.partsBesideEdges();
   parts.byDestination = inOrder(set.relation().csr(GNN_TO_DESTINATION), *order);
   parts.bySource = inOrder(set.relation().csr(GNN_TO_SOURCE), *order);
   parts.order = std::move(order);
-  parts.addedFrom = Buffer<int64_t>(set.addedFrom.size());
-  std::copy(set.addedFrom.begin(), set.addedFrom.end(), parts.addedFrom.begin());
-  parts.transforms = set.applied;
-  parts.givenTypes = set.givenTypes;
-  parts.types = set.edgeTypes;
-  parts.givenEdges = set.givenEdges;
   return fromParts(std::move(parts));
+}
+
+std::shared_ptr<const EdgeSet> EdgeSet::withoutIds(const EdgeSet &set) {
+  assert(!set.relation().isPaged());
+  EdgeSetParts parts = set.partsBesideEdges();
+  auto copied = [&](uint32_t direction) {
+    const Csr &csr = set.relation().csr(direction);
+    Csr copy;
+    copy.offsets = copyOf(csr.offsets);
+    copy.cols = copyOf(csr.cols);
+    copy.types = copyOf(csr.types);
+    return copy;
+  };
+  parts.byDestination = copied(GNN_TO_DESTINATION);
+  parts.bySource = copied(GNN_TO_SOURCE);
+  return fromParts(std::move(parts));
+}
+
+/// All but the edges.
+EdgeSetParts EdgeSet::partsBesideEdges() const {
+  EdgeSetParts parts;
+  parts.order = vertexOrder;
+  parts.addedFrom = copyOf(addedFrom);
+  parts.transforms = applied;
+  parts.givenTypes = givenTypes;
+  parts.types = edgeTypes;
+  parts.givenEdges = givenEdges;
+  parts.isBetweenTypes = isBetweenTypes;
+  return parts;
 }
 
 /// Starts from the given edges: transforms have a fixed order, so doing the missing ones afterwards would give another

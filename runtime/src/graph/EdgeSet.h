@@ -70,6 +70,9 @@ public:
   /// what `fromEdges` makes in that order.
   static std::shared_ptr<const EdgeSet> reordered(const EdgeSet &set, std::shared_ptr<const VertexOrder> order);
 
+  /// `set`, whose edges are in memory, without their ids: for sweeps that ask for none.
+  static std::shared_ptr<const EdgeSet> withoutIds(const EdgeSet &set);
+
   int64_t numEdges() const { return edges->numEdges(); }
   int64_t numEdgeIds() const { return edges->numEdgeIds(); }
   uint32_t numEdgeTypes() const { return edgeTypes; }
@@ -97,6 +100,7 @@ public:
 private:
   EdgeSet() = default;
   std::shared_ptr<const EdgeSet> transform(uint32_t transforms, bool inGivenOrder) const;
+  EdgeSetParts partsBesideEdges() const;
   static std::shared_ptr<const EdgeSet> prepare(GrowingEdges edges, int64_t numVertices,
                                                 std::shared_ptr<const VertexOrder> order, uint32_t transforms);
 

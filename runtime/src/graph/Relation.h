@@ -50,7 +50,7 @@ struct EdgeIds {
 struct Csr {
   Buffer<int64_t> offsets; // [rows + 1]
   Buffer<uint32_t> cols;   // [edges]
-  EdgeIds edgeIds;         // [edges]
+  EdgeIds edgeIds;         // [edges], or empty where nobody asks for them
   Buffer<int32_t> types;   // [edges], or empty
 
   int64_t numRows() const { return int64_t(offsets.size()) - 1; }

@@ -53,7 +53,9 @@ template <class Open> gnn_model_t *makeModel(const gnn_model_options_t *given, c
   std::shared_ptr<const Library> library = open(options.isa ? options.isa : "");
   const std::optional<InputForm> form =
       parseInputForm(options.inputs ? options.inputs : "auto", "gnn_model_options_t: inputs");
-  auto engine = openEngine(library, options.device ? options.device : "cpu", options.threads, options.device_bytes);
+  const PlanChoice plans = parsePlanChoice(options.plans ? options.plans : "tried", "gnn_model_options_t: plans");
+  auto engine =
+      openEngine(library, options.device ? options.device : "cpu", options.threads, options.device_bytes, plans);
   auto model = std::make_shared<Model>(std::move(library), std::move(engine));
   if (form)
     model->setInputForm(*form);

@@ -80,7 +80,7 @@ static std::unique_ptr<Engine> openAnyDevice(const std::shared_ptr<const Library
 }
 
 std::unique_ptr<Engine> openEngine(const std::shared_ptr<const Library> &library, const std::string &device,
-                                   unsigned threads, size_t deviceBytes, std::string *whyProcessor) {
+                                   unsigned threads, size_t deviceBytes, PlanChoice plans, std::string *whyProcessor) {
   const bool isAuto = device == "auto";
   const std::vector<int> indices = deviceNumbers(device);
   require(!indices.empty() || isAuto || device == "cpu", GNN_ERROR_ARGUMENT, "unknown device '", device,
@@ -93,7 +93,7 @@ std::unique_ptr<Engine> openEngine(const std::shared_ptr<const Library> &library
       return gpu;
   if (isAuto && whyProcessor)
     *whyProcessor = why;
-  return std::make_unique<CpuEngine>(library, threads);
+  return std::make_unique<CpuEngine>(library, threads, plans);
 }
 
 } // namespace gnn::rt

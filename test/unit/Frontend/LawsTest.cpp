@@ -261,6 +261,12 @@ TEST_CASE("models") {
   CHECK(outcome.model.find("loss mean_squared_error = %2 of y") != std::string::npos);
   CHECK(outcome.model.find("train sgd lr 0.5 weight_decay 0 epochs 200 patience 3") != std::string::npos);
   CHECK(model("output y = x\ntarget t: real[d]\nloss binary_cross_entropy(y, t)").codes.empty());
+  outcome =
+      model("output y = x\ntarget t: real[d]\nloss 0.5 * mean_squared_error(y, t) - binary_cross_entropy(x, t) / 4");
+  CHECK(outcome.codes.empty());
+  CHECK(outcome.model.find("loss mean_squared_error = %8 of y") != std::string::npos);
+  CHECK(model("output y = x\ntarget t: real[d]\nloss mean<d>(x) * mean_squared_error(y, t)").codes == Codes{"E0207"});
+  CHECK(model("output y = x\ntarget t: real[d]\nloss mean_squared_error(y, t) + 1").codes == Codes{"E0207"});
   CHECK(model("output y = x\noutput y").codes == Codes{"E0102"});
   CHECK(model("return x").codes == Codes{"E0007"});
   CHECK(model("output y = x\nlet z = cross_entropy(y, y)").codes == Codes{"E0207"});
