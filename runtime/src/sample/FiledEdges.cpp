@@ -41,8 +41,7 @@ Span<const int64_t> FiledEdges::rowsOf(const Table &table, const Neighbourhood &
 }
 
 size_t FiledEdges::bytesOfReading(int64_t edges) {
-  constexpr size_t ofEdge = sizeof(Missing) + sizeof(WantedRow) + sizeof(int64_t), ofRow = 2 * sizeof(size_t);
-  return bytesOfReads(sizeof(int64_t)) + size_t(edges) * (ofEdge + ofRow);
+  return bytesOfReads(sizeof(int64_t)) + size_t(edges) * (sizeof(Missing) + sizeof(WantedRow) + sizeof(int64_t));
 }
 
 template <class T>
@@ -125,15 +124,16 @@ void FiledEdges::read(const RowsOfEdges &rows, ChosenEdges &chosen) {
   chosen.ids.resize(rows.needsIds ? chosen.places.size() : 0);
   chosen.types.resize(rows.needsTypes ? chosen.places.size() : 0);
   assert((!rows.needsIds || fields.ids) && (!rows.needsTypes || fields.types) && "the file has what steps read");
-  std::vector<size_t> order(chosen.counts.size()), begins{0};
-  std::iota(order.begin(), order.end(), size_t(0));
+  std::vector<uint32_t> order(chosen.counts.size());
+  std::vector<size_t> begins{0};
+  std::iota(order.begin(), order.end(), 0u);
   for (uint32_t count : chosen.counts)
     begins.push_back(begins.back() + count);
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return rows.vertices[a] < rows.vertices[b]; });
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return rows.vertices[a] < rows.vertices[b]; });
   std::vector<Missing> missing; // ascending, as these rows are: rows are fewer to sort than edges
   uint64_t drawnOf = 0, hits = 0;
   auto at = here.rows.begin();
-  for (size_t i : order) {
+  for (uint32_t i : order) {
     size_t edge = begins[i];
     const size_t end = begins[i + 1];
     drawnOf += end > edge;
