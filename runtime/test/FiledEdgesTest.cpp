@@ -43,7 +43,7 @@ struct Samples {
   explicit Samples(std::shared_ptr<const Graph> graph, const FakeData &data)
       : run(fake, data, GNN_PROGRAM_TRAIN, /*threads=*/2),
         binding(run.library, run.dims, std::move(graph), data.features, /*withTargets=*/true, "test data"),
-        sampled(run.engine, *run.library, binding, *run.library->program(GNN_PROGRAM_TRAIN), FanOuts("5,4", "test")) {
+        sampled(run.engine, *run.library, binding, *run.library->program(GNN_PROGRAM_TRAIN), FanOuts("5", "test")) {
     binding.setLossRows({data.train.data(), data.train.size()});
     sampled.place(FakeLibrary::W, run.w.data());
     sampled.place(FakeLibrary::B, run.b.data());

@@ -26,7 +26,7 @@ struct PagedSamples {
       : features(data.features), run(fake, data, GNN_PROGRAM_TRAIN, /*threads=*/2),
         binding(run.library, run.dims, data.graph, isPaged ? xInFile(features, folder, files) : features,
                 /*withTargets=*/true, "test data"),
-        sampled(run.engine, *run.library, binding, *run.library->program(GNN_PROGRAM_TRAIN), FanOuts("5,4", "test"), {},
+        sampled(run.engine, *run.library, binding, *run.library->program(GNN_PROGRAM_TRAIN), FanOuts("5", "test"), {},
                 ahead),
         rows(std::make_shared<PagedRows>(*run.library, binding, *run.library->program(GNN_PROGRAM_TRAIN),
                                          folder.path("spill"), files)) {

@@ -13,11 +13,13 @@
 #include "runtime/src/io/InputFile.h"
 #include "runtime/src/io/PastCache.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -130,6 +132,35 @@ TEST_CASE("a ring says which pieces are not there as a whole, and goes on after 
     CHECK((isThere[i] == (i < 150) && scattered.has(i) == (i < 150)));
   std::vector<char> large(3 << 20);
   CHECK(readInRing(file, std::vector<WantedPiece>{{large.data(), large.size(), 0}}) == std::vector<bool>{false});
+  ::close(file);
+}
+
+TEST_CASE("what lies between the pieces of a ring is not read") {
+  if (!hasRings())
+    return;
+  constexpr size_t page = 4096, pages = 256;
+  Scattered scattered(pages * page / stride + 1);
+  const int file = ::open(scattered.path.c_str(), O_RDONLY);
+  ::fsync(file);
+  ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+  void *mapped = ::mmap(nullptr, pages * page, PROT_READ, MAP_SHARED, file, 0);
+  REQUIRE(mapped != MAP_FAILED);
+  auto cached = [&] {
+    std::vector<unsigned char> are(pages);
+    REQUIRE(::mincore(mapped, pages * page, are.data()) == 0);
+    return std::count_if(are.begin(), are.end(), [](unsigned char is) { return is & 1; });
+  };
+  if (cached() > 0)
+    WARN("skipped: this file system keeps what it has in memory");
+  else {
+    std::vector<char> here(pages);
+    std::vector<WantedPiece> every; // third page
+    for (size_t at = 0; at < pages; at += 3)
+      every.push_back({&here[at], 1, at * page});
+    CHECK(readInRing(file, every) == std::vector<bool>(every.size(), true));
+    CHECK(size_t(cached()) == every.size());
+  }
+  ::munmap(mapped, pages * page);
   ::close(file);
 }
 

@@ -166,7 +166,7 @@ TEST_CASE("samples of a graph with more than 2^32 edges have edges of its rows, 
   const Csr &csr = wide.graph->relations()[0].set->relation().csr(GNN_TO_DESTINATION);
   const std::vector<int64_t> seeds{0, 3, 17};
   for (const char *drawing : {"uniform", "replace"}) {
-    Sampler sampler(*library, binding, program, FanOuts("2,2", "test"), Drawing::parse(drawing, "test"));
+    Sampler sampler(*library, binding, program, FanOuts("2", "test"), Drawing::parse(drawing, "test"));
     sampler.begin(/*stepKey=*/5);
     std::vector<int64_t> places;
     sampler.choose({0, GNN_TO_DESTINATION, 0, /*vertex=*/0, 0, WideGraph::loops}, places);

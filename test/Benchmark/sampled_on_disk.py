@@ -63,9 +63,9 @@ def peer_train(arguments):
     import mmap
     import time
 
-    import dgl
     import dgl.graphbolt as bolt
     import numpy
+    import peer_sage
     import torch
 
     torch.set_num_threads(arguments.threads)
@@ -78,28 +78,11 @@ def peer_train(arguments):
     x = torch.from_numpy(mapped)
     labels = torch.from_numpy(numpy.load(arguments.data / "y.npy")).long()
     train = torch.from_numpy(numpy.load(arguments.data / "train.npy")).long()
-    features = bolt.BasicFeatureStore({("node", None, "x"): bolt.TorchBasedFeature(x)})
-    items = bolt.ItemSet((train, labels[train]), names=("seed_nodes", "labels"))
-    fan_outs = [int(count) for count in arguments.fanout.split(",")]
-    pipe = bolt.ItemSampler(items, batch_size=arguments.batch, shuffle=True).sample_neighbor(graph, fan_outs[::-1])
-    loader = bolt.DataLoader(pipe.fetch_feature(features, node_feature_keys=["x"]), num_workers=0)
-
-    class Sage(torch.nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.conv1 = dgl.nn.SAGEConv(x.shape[1], arguments.hidden, "mean")
-            self.conv2 = dgl.nn.SAGEConv(arguments.hidden, int(labels.max()) + 1, "mean")
-
-        def forward(self, blocks, x):
-            return self.conv2(blocks[1], torch.relu(self.conv1(blocks[0], x)))
-
-    model = Sage()
-    optimizer = torch.optim.Adam(model.parameters(), lr=0.001)
+    loader = peer_sage.batches(graph, train, labels, arguments, peer_sage.store_of(x))
+    step = peer_sage.trainer(x.shape[1], arguments.hidden, int(labels.max()) + 1)
     begin, times = time.perf_counter(), []
     for batch in loader:
-        optimizer.zero_grad()
-        torch.nn.functional.cross_entropy(model(batch.blocks, batch.node_features["x"]), batch.labels).backward()
-        optimizer.step()
+        step(batch)
         times.append(time.perf_counter() - begin)
         if times[-1] > arguments.peer_seconds:
             break

@@ -58,9 +58,9 @@ def peer_child(arguments):
     """Prints what GraphBolt does in a second."""
     import time
 
-    import dgl
     import dgl.graphbolt as bolt
     import numpy
+    import peer_sage
     import torch
 
     torch.set_num_threads(1)
@@ -72,33 +72,11 @@ def peer_child(arguments):
     order = numpy.argsort(destinations, kind="stable")
     offsets = numpy.concatenate([[0], numpy.cumsum(numpy.bincount(destinations, minlength=len(x)))])
     graph = bolt.fused_csc_sampling_graph(torch.from_numpy(offsets), torch.from_numpy(sources[order]))
-    features = bolt.BasicFeatureStore({("node", None, "x"): bolt.TorchBasedFeature(x)})
-    fan_outs = [int(count) for count in arguments.fanout.split(",")]
+    features = peer_sage.store_of(x)
+    step = peer_sage.trainer(x.shape[1], arguments.hidden, int(labels.max()) + 1)
 
     def batches(with_features):
-        items = bolt.ItemSet((train, labels[train]), names=("seed_nodes", "labels"))
-        pipe = bolt.ItemSampler(items, batch_size=arguments.batch, shuffle=True)
-        pipe = pipe.sample_neighbor(graph, fan_outs[::-1])
-        if with_features:
-            pipe = pipe.fetch_feature(features, node_feature_keys=["x"])
-        return bolt.DataLoader(pipe, num_workers=0)
-
-    class Sage(torch.nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.conv1 = dgl.nn.SAGEConv(x.shape[1], arguments.hidden, "mean")
-            self.conv2 = dgl.nn.SAGEConv(arguments.hidden, int(labels.max()) + 1, "mean")
-
-        def forward(self, blocks, x):
-            return self.conv2(blocks[1], torch.relu(self.conv1(blocks[0], x)))
-
-    model = Sage()
-    optimizer = torch.optim.Adam(model.parameters(), lr=0.001)
-
-    def step(batch):
-        optimizer.zero_grad()
-        torch.nn.functional.cross_entropy(model(batch.blocks, batch.node_features["x"]), batch.labels).backward()
-        optimizer.step()
+        return peer_sage.batches(graph, train, labels, arguments, features if with_features else None)
 
     def rate(loader, use):
         use(next(iter(loader)))

@@ -383,12 +383,22 @@ static bool canBeBatched(const Library &library, const gnn_program_t &program) {
   return RowsByDepth::isLocal(library, program) && !(draws && keeps) && obstacleToSamples(library, program).empty();
 }
 
-static constexpr char allOfThem[] = "all,all,all,all,all,all,all,all,all,all,all,all",
-                      fewOfThem[] = "2,1,2,1,2,1,2,1,2,1,2,1";
+/// All edges, or two and one in turns, for each step away from the seeds.
+static FanOuts fanOutsOf(const gnn_program_t &program, bool areAll) {
+  int32_t deepest = 0;
+  for (uint32_t s = 0; s < program.num_steps; ++s)
+    if (program.steps[s].kind == GNN_STEP_SWEEP)
+      deepest = std::max(deepest, std::min(program.steps[s].row_depth, program.steps[s].col_depth));
+  std::string list = areAll ? "all" : "2";
+  for (int32_t depth = 1; depth <= deepest; ++depth)
+    list += areAll ? ",all" : depth % 2 ? ",1" : ",2";
+  return FanOuts(list, "scenario");
+}
 
-/// Some rows of the inputs, for batches to find them there: of one GPU every other one, of two a third on each.
+/// Some rows of the inputs and of edges, for batches to find them there: of one GPU every other one, of two a third on
+/// each.
 static void keepSome(gnn::rt::Sampled &executor, Engine &engine, const Library &library, const Binding &binding,
-                     const gnn_program_t &program) {
+                     const gnn_program_t &program, const FanOuts &fanOuts) {
   const auto tables = gnn::rt::SentBatch::tablesOf(library, binding, program);
   const std::vector<Engine *> engines = gnn::rt::enginesOf(engine);
   const auto of = int64_t(engines.size()) + 1;
@@ -402,6 +412,19 @@ static void keepSome(gnn::rt::Sampled &executor, Engine &engine, const Library &
         kept[e][t].push_back(row);
   }
   executor.findIn(std::make_shared<gnn::rt::HotRows>(engines, binding, tables, kept), numbers);
+  std::vector<gnn::rt::DrawTables *> drawn;
+  for (size_t e = 0; e < engines.size(); ++e)
+    drawn.push_back(executor.drawnOf(e));
+  for (const auto &[relation, direction] :
+       gnn::rt::Sampler(library, binding, program, fanOuts).rowsForEngines(program)) {
+    std::vector<std::vector<uint32_t>> rows(engines.size());
+    const int64_t all = binding.relation(relation).csr(direction).numRows();
+    for (size_t e = 0; e < engines.size(); ++e)
+      for (int64_t row = int64_t(e) + 1; row < all; row += of)
+        rows[e].push_back(uint32_t(row));
+    if (drawn[0])
+      drawn[0]->keep(relation, direction, drawn, rows);
+  }
 }
 
 /// Two GPUs, if there are, where a batch may be cut: not where vertices are seen with few edges, which are others then.
@@ -411,11 +434,12 @@ static std::string deviceOfBatch(bool onGpu, bool isCut) {
 
 static CompiledResults runBatch(const std::shared_ptr<const Library> &library, const Binding &binding,
                                 const CheckedModel &model, const gnn_program_t &program, Parameters parameters,
-                                const std::vector<int64_t> &seeds, const char *fanOuts, uint64_t key, bool onGpu) {
+                                const std::vector<int64_t> &seeds, bool areAll, uint64_t key, bool onGpu) {
+  const FanOuts fanOuts = fanOutsOf(program, areAll);
   const std::unique_ptr<Engine> engine =
-      openEngine(library, deviceOfBatch(onGpu, fanOuts == allOfThem), /*threads=*/2, /*deviceBytes=*/0);
+      openEngine(library, deviceOfBatch(onGpu, areAll), /*threads=*/2, /*deviceBytes=*/0);
   const gnn::rt::Shares shares{int64_t(gnn::rt::enginesOf(*engine).size())};
-  gnn::rt::Sampled executor(*engine, *library, binding, program, FanOuts(fanOuts, "scenario"), {}, /*ahead=*/0, shares);
+  gnn::rt::Sampled executor(*engine, *library, binding, program, fanOuts, {}, /*ahead=*/0, shares);
   for (auto &[index, tensor] : parameters) {
     Tensor copy = engine->zeros(tensor.element(), tensor.shape());
     std::memcpy(copy.mutableData(), tensor.data(), tensor.bytes());
@@ -423,7 +447,7 @@ static CompiledResults runBatch(const std::shared_ptr<const Library> &library, c
     tensor = std::move(copy);
   }
   if (onGpu)
-    keepSome(executor, *engine, *library, binding, program);
+    keepSome(executor, *engine, *library, binding, program, fanOuts);
   const VertexOrder *order = binding.order(binding.lossMask()->type);
   std::set<int64_t> rows; // each once
   for (int64_t seed : seeds)
@@ -454,7 +478,7 @@ IsSeenByOracle fewEdges(const std::string &path, const CheckedModel &model, cons
     return nullptr;
   Binding binding(library, bindAllDims(library, model, scenario), prepareGraph(model, scenario, /*degreeOrder=*/false),
                   featuresOf(model, scenario, library->table().real), /*withTargets=*/true, "scenario");
-  gnn::rt::Sampler sampler(*library, binding, program, FanOuts(fewOfThem, "scenario"));
+  gnn::rt::Sampler sampler(*library, binding, program, fanOutsOf(program, /*areAll=*/false));
   sampler.begin(stepKey(scenario.bindings.seed, scenario.bindings.step));
   auto seen = std::make_shared<SeenEdges>(*library, binding, program, &sampler, scenario.lossRows);
   return [seen, relations = scenario.bindings.relations](unsigned relation, End end, int64_t edge) {
@@ -528,8 +552,8 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
     return runReached(library, binding, model, *program, parameters, key);
   const bool isFew = options.executor == Executor::FewEdges;
   if ((options.executor == Executor::Batch || isFew) && kind == Program::Train && canBeBatched(*library, *program))
-    return runBatch(library, binding, model, *program, parameters, scenario.lossRows, isFew ? fewOfThem : allOfThem,
-                    key, options.onGpu);
+    return runBatch(library, binding, model, *program, parameters, scenario.lossRows, /*areAll=*/!isFew, key,
+                    options.onGpu);
   if (isStreamed) {
     const std::vector<Tensor> results = isOnGpu ? runStreamedOnGpu(library, binding, *program, parameters, way, key)
                                         : way.ranks > 1 ? runByRanks(library, bind, *program, parameters, way, key)

@@ -37,6 +37,7 @@ void requireOfSamples(const PlanOptions &options) {
   refuse(!options.route.empty(), "--comm");
   refuse(options.wholeIntervals, "--whole-intervals");
   refuse(options.noEvaluation, "--no-evaluation");
+  refuse(!options.draws.empty(), "--draws");
   rt::require(options.deviceBytes.has_value(), GNN_ERROR_ARGUMENT,
               "a plan of caches requires --device-memory: what each GPU has for its cache");
 }

@@ -270,6 +270,13 @@ void addSampling(CLI::App &command, ProblemOptions &options) {
                   "weight=NAME,replace, by an input of edges")
       ->needs(fanOuts);
   command
+      .add_option("--draws", options.draws,
+                  "with --fanout on a GPU, who draws edges: device, host: the processor (default: the GPU, where it "
+                  "can); the edges are the same")
+      ->check(CLI::IsMember({"device", "host"}))
+      ->type_name("WHO")
+      ->needs(fanOuts);
+  command
       .add_flag("--no-evaluation", options.noEvaluation,
                 "with --fanout: don't evaluate the splits, which takes going over the whole graph")
       ->needs(fanOuts);
@@ -418,9 +425,9 @@ static void addShape(CLI::App &command, PlanOptions &options) {
                                 "vertex=111M,edge=1.6G,in=128,classes=172")
                     ->type_name("NAME=NUMBER,...");
   for (const char *other :
-       {"--data",          "--threads", "--order",           "--inputs",     "--keep-graph", "--device",  "--devices",
-        "--device-memory", "--fanout",  "--batch",           "--ahead",      "--sampler",    "--rows",    "--spill",
-        "--intervals",     "--cut",     "--whole-intervals", "--look-ahead", "--chart",      "--topology"})
+       {"--data",          "--threads",   "--order", "--inputs",          "--keep-graph", "--device", "--devices",
+        "--device-memory", "--fanout",    "--batch", "--ahead",           "--sampler",    "--draws",  "--rows",
+        "--spill",         "--intervals", "--cut",   "--whole-intervals", "--look-ahead", "--chart",  "--topology"})
     shape->excludes(command.get_option(other));
   command
       .add_option("--ranks", options.ranks,

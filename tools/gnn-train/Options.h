@@ -49,6 +49,7 @@ struct ProblemOptions {
   std::vector<std::string> fanOuts;                // none: steps are over the whole graph
   std::optional<int64_t> batch;
   std::string sampler; // empty: uniform
+  std::string draws;   // empty: the GPU, where it can
   std::string rows;    // of steps over the whole graph: "auto" if empty
   int64_t ahead = 1;
   std::optional<int64_t> shares; // of a batch; none: one for each rank

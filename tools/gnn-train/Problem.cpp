@@ -126,6 +126,8 @@ std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options, rt::Model 
               " scores pairs of vertices, which are in memory as a whole beside a GPU: --memory "
               "can't limit that");
   requireSeveralCan(options, model, areSeveral);
+  rt::require(options.draws.empty() || isApart, GNN_ERROR_ARGUMENT, "--draws is of GPUs, but --device is ",
+              model.engine().device());
   rt::require(options.topology.empty() || isApart, GNN_ERROR_ARGUMENT, "--topology is of GPUs, but --device is ",
               model.engine().device());
   const bool isStreamed = areSeveral && options.fanOuts.empty();

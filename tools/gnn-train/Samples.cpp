@@ -31,6 +31,7 @@ std::optional<rt::Sampling> samplingFor(const ProblemOptions &options) {
                       rt::Drawing::parse(options.sampler.empty() ? "uniform" : options.sampler, "--sampler"),
                       options.ahead,
                       {sharesOf(options), options.comm},
+                      options.draws.empty() ? rt::DrawnBy::Auto : rt::parseDrawnBy(options.draws, "--draws"),
                       !options.noEvaluation};
 }
 
@@ -142,10 +143,14 @@ std::string readText(const rt::SampledOnDevice &onDevice) {
 }
 
 static nlohmann::json foundJson(int64_t batches, const rt::UnifiedCache::Found &found) {
-  return {{"batches", batches},           {"rows", found.features.rows},
-          {"hits", found.features.here},  {"of_peers", found.features.ofPeers},
-          {"bytes", found.bytes},         {"edges", found.edges.rows},
-          {"edge_hits", found.edges.here}};
+  return {{"batches", batches},
+          {"rows", found.features.rows},
+          {"hits", found.features.here},
+          {"of_peers", found.features.ofPeers},
+          {"bytes", found.bytes},
+          {"edges", found.edges.rows},
+          {"edge_hits", found.edges.here},
+          {"edges_of_peers", found.edges.ofPeers}};
 }
 
 static nlohmann::json countsJson(const rt::HotRows::Counts &counts) {
@@ -203,7 +208,9 @@ nlohmann::json drawsJson(const rt::Sampled &samples) {
           {"rows", counts.rows},
           {"row_hits", counts.keptRows},
           {"edges", counts.edges},
-          {"edge_hits", counts.keptEdges}};
+          {"edge_hits", counts.keptEdges},
+          {"rows_of_peers", counts.peerRows},
+          {"edges_of_peers", counts.peerEdges}};
 }
 
 nlohmann::json batchJson(rt::Session &session, const rt::Library &library) {

@@ -5,7 +5,8 @@
  * vertices are no dimensions: each call has its own graph. Only a model with parameters for each vertex is for graphs
  * with as many (docs/language.md, law 13). Any number of threads may infer with a model at once (`gnn_model_infer`,
  * `gnn_model_infer_at`); all else, such as training, wants the model and its trainers alone, and is an argument error
- * while another call is under way. A call computes on as many threads as the model was opened with, and its results don't depend on how many.
+ * while another call is under way. A call computes on as many threads as the model was opened with, and its results
+ * don't depend on how many.
  */
 #ifndef GNN_MODEL_H
 #define GNN_MODEL_H
@@ -23,11 +24,11 @@ typedef struct gnn_model_t gnn_model_t;
 struct gnn_library_t; /* gnn/program.h */
 
 typedef struct gnn_model_options_t {
-  uint32_t size;      /* sizeof(gnn_model_options_t) */
-  uint32_t threads;   /* 0: as many as this process may use */
-  const char *isa;    /* "x86-64-v2", "x86-64-v3", "x86-64-v4"; NULL: the environment's GNN_ISA, else the best */
-  const char *device; /* "cpu"; "cuda", "cuda:1": a GPU that the library has code for; "cuda:0-3", "cuda:0,2":
-                         several, which train together; "auto": the first such GPU, else the processor. NULL: "cpu" */
+  uint32_t size;           /* sizeof(gnn_model_options_t) */
+  uint32_t threads;        /* 0: as many as this process may use */
+  const char *isa;         /* "x86-64-v2", "x86-64-v3", "x86-64-v4"; NULL: the environment's GNN_ISA, else the best */
+  const char *device;      /* "cpu"; "cuda", "cuda:1": a GPU that the library has code for; "cuda:0-3", "cuda:0,2":
+                              several, which train together; "auto": the first such GPU, else the processor. NULL: "cpu" */
   uint64_t device_bytes;   /* most memory of the GPU to take; 0: all that it has */
   uint64_t device_outputs; /* not 0: what gnn_model_infer gives stays in the memory of the GPU */
   const char *inputs;      /* how an input that nothing reads elementwise is kept: "dense", a table; "sparse", its
@@ -71,8 +72,8 @@ GNN_API gnn_status_t gnn_model_load(gnn_model_t *model, const char *path);
 GNN_API gnn_status_t gnn_model_save(const gnn_model_t *model, const char *path);
 GNN_API uint32_t gnn_model_num_parameters(const gnn_model_t *model);
 GNN_API const char *gnn_model_parameter_name(const gnn_model_t *model, uint32_t index); /* index < num_parameters */
-/* A handle on the parameter's own storage: writing to it changes the model. Needs all dimensions. After a kernel of a GPU
-   has failed, of whichever model there, parameters on it are lost: this fails then, and storage that was handed out
+/* A handle on the parameter's own storage: writing to it changes the model. Needs all dimensions. After a kernel of a
+   GPU has failed, of whichever model there, parameters on it are lost: this fails then, and storage that was handed out
    before must not be touched. */
 GNN_API gnn_status_t gnn_model_parameter(gnn_model_t *model, const char *name, gnn_tensor_t **out);
 
@@ -124,28 +125,32 @@ typedef struct gnn_trainer_options_t {
   double learning_rate;  /* negative: the model's default */
   double weight_decay;   /* negative: the model's default; it holds for the layers that the model names */
   uint64_t seed;         /* of dropout, samples, and of the parameters if the model has none yet */
-  const char *fan_outs;  /* NULL: steps are over the whole graph; "15,10", or "cites=15,10 writes=5,all": over batches of
-                            vertices, each over a sample of what they read (docs/sampling.md) */
-  int64_t batch;         /* vertices of a step, with fan_outs (0: 1024); true pairs of a step, of links (0: all) */
-  const char *sampler;   /* with fan_outs: how edges are drawn, as gnn-train --sampler; NULL: "uniform" */
-  uint64_t memory_bytes; /* 0: no limit; else the most memory for what the trainer takes: where the graph with its tables
-                            takes more, it is streamed from a file (docs/streaming.md). Without fan_outs; of a GPU beside
-                            device_memory_bytes. What the application keeps is not counted: it may destroy it */
+  const char *fan_outs; /* NULL: steps are over the whole graph; "15,10", or "cites=15,10 writes=5,all": over batches of
+                           vertices, each over a sample of what they read (docs/sampling.md) */
+  int64_t batch;        /* vertices of a step, with fan_outs (0: 1024); true pairs of a step, of links (0: all) */
+  const char *sampler;  /* with fan_outs: how edges are drawn, as gnn-train --sampler; NULL: "uniform" */
+  uint64_t
+      memory_bytes; /* 0: no limit; else the most memory for what the trainer takes: where the graph with its tables
+                       takes more, it is streamed from a file (docs/streaming.md). Without fan_outs; of a GPU beside
+                       device_memory_bytes. What the application keeps is not counted: it may destroy it */
   const char *spill_folder; /* for that file, of which nothing stays; NULL: that of TMPDIR, or /var/tmp */
   int64_t intervals;        /* of vertices, to stream in whether it fits or not; 0: those that read and write least. Of
                                them depend the last digits of what is trained */
-  const char *schedule; /* of the learning rate, as gnn-train --schedule: "cosine=200", "step=30,0.1"; NULL: it stays. Epochs
-                           are passes over the training vertices: steps, where there are no fan_outs */
+  const char *schedule; /* of the learning rate, as gnn-train --schedule: "cosine=200", "step=30,0.1"; NULL: it stays.
+                           Epochs are passes over the training vertices: steps, where there are no fan_outs */
   int64_t warm_up;      /* epochs in which the rate rises to learning_rate, before the schedule begins */
   double most_norm;     /* above which the norm of all gradients together is scaled down to it; 0: never */
-  const char *class_weights; /* as gnn-train --class-weights: "balanced", "1,5"; NULL: all weigh the same */
-  uint64_t device_memory_bytes; /* as memory_bytes, but of the memory of a GPU: there the graph is streamed from memory of
-                                   this process and, beyond memory_bytes, from files */
-  int64_t shares; /* of each batch, with fan_outs: it is sampled and computed in so many parts, one after the other, with
-                     the bits of as many ranks of gnn-train (docs/sampling.md); 0: one, or one for each GPU */
-  const char *rows; /* that steps over the whole graph compute, as gnn-train --rows: "all", "reached", "auto"; NULL: "auto" */
+  const char *class_weights;    /* as gnn-train --class-weights: "balanced", "1,5"; NULL: all weigh the same */
+  uint64_t device_memory_bytes; /* as memory_bytes, but of the memory of a GPU: there the graph is streamed from memory
+                                   of this process and, beyond memory_bytes, from files */
+  int64_t shares; /* of each batch, with fan_outs: it is sampled and computed in so many parts, one after the other,
+                     with the bits of as many ranks of gnn-train (docs/sampling.md); 0: one, or one for each GPU */
+  const char
+      *rows; /* that steps over the whole graph compute, as gnn-train --rows: "all", "reached", "auto"; NULL: "auto" */
   uint64_t look_ahead_bytes; /* of memory_bytes, on a processor: for what is loaded ahead of what steps read, as far as
                                 the limit goes; 0: what it leaves, up to 64 MB; 1: none, too few for anything */
+  const char *draws; /* on a GPU, with fan_outs: who draws edges, the same ones: "device", "host" (the processor); NULL:
+                        the GPU, where it can (docs/sampling.md) */
 } gnn_trainer_options_t;
 
 typedef struct gnn_metrics_t {
@@ -161,16 +166,16 @@ GNN_API gnn_status_t gnn_trainer_create(gnn_model_t *model, const gnn_graph_t *g
                                         uint32_t num_inputs, const gnn_tensor_t *vertices,
                                         const gnn_trainer_options_t *options, gnn_trainer_t **out);
 GNN_API void gnn_trainer_destroy(gnn_trainer_t *trainer);
-/* One step on the whole graph, or on the next batch; `out_loss` (may be NULL) is the loss before the update. A numeric error if the loss, a
- * gradient or the next value of a state is not finite: then parameters, states and the optimizer are as they were, and
- * the message says which inputs have numbers that are infinite or none. */
+/* One step on the whole graph, or on the next batch; `out_loss` (may be NULL) is the loss before the update. A numeric
+ * error if the loss, a gradient or the next value of a state is not finite: then parameters, states and the optimizer
+ * are as they were, and the message says which inputs have numbers that are infinite or none. */
 GNN_API gnn_status_t gnn_trainer_step(gnn_trainer_t *trainer, double *out_loss);
 /* Loss and accuracy of the present parameters over `vertices`, without dropout. */
 GNN_API gnn_status_t gnn_trainer_evaluate(gnn_trainer_t *trainer, const gnn_tensor_t *vertices, gnn_metrics_t *out);
-/* A checkpoint: parameters, optimizer, steps done, rates. Training resumed from one, over the same data and with the same
- * options, gives the bits of training that was not interrupted; it may go on over other data. Learning rate and weight
- * decay are those of the checkpoint, but for the ones that the trainer's options say. A checkpoint of another model or
- * optimizer is a mismatch. */
+/* A checkpoint: parameters, optimizer, steps done, rates. Training resumed from one, over the same data and with the
+ * same options, gives the bits of training that was not interrupted; it may go on over other data. Learning rate and
+ * weight decay are those of the checkpoint, but for the ones that the trainer's options say. A checkpoint of another
+ * model or optimizer is a mismatch. */
 GNN_API gnn_status_t gnn_trainer_save(const gnn_trainer_t *trainer, const char *path);
 GNN_API gnn_status_t gnn_trainer_resume(gnn_trainer_t *trainer, const char *path);
 

@@ -7,6 +7,7 @@
 
 #include "runtime/src/cuda/DeviceEdges.h"
 
+#include "runtime/src/bind/Binding.h"
 #include "runtime/src/core/Guard.h"
 
 #include <algorithm>
@@ -63,6 +64,7 @@ private:
   cuda::Event allocated = nullptr, done = nullptr;
   std::shared_ptr<void> asked, found; // pinned: ids and rows; what was drawn
   size_t askedBytes = 0, foundBytes = 0;
+  const uint32_t *asksKept = nullptr; // [rows] in `asked`: Places::ofRows; null: nobody keeps any
   DeviceArray room;
 };
 
@@ -99,11 +101,12 @@ void DeviceEdges::Draws::draw(const RowsOfEdges &rows, const RowDraw &how, Chose
 
 void DeviceEdges::Draws::ask(const RowsOfEdges &rows, const RowDraw &how, const Layout &layout) {
   const size_t count = rows.vertices.size();
+  const Rows &table = edges->tables.at({rows.relation, rows.direction});
   const size_t idBytes = rows.order ? count * sizeof(int64_t) : 0;
   reserve(layout.bytes);
   {
     Device::Scope scope(*gpu);
-    makePinned(asked, askedBytes, idBytes + count * sizeof(uint32_t), /*isMapped=*/true);
+    makePinned(asked, askedBytes, idBytes + (table.places ? 2 : 1) * count * sizeof(uint32_t), /*isMapped=*/true);
     makePinned(found, foundBytes, layout.bytes, /*isMapped=*/false);
   }
   auto *ids = static_cast<int64_t *>(asked.get());
@@ -113,15 +116,27 @@ void DeviceEdges::Draws::ask(const RowsOfEdges &rows, const RowDraw &how, const 
     if (rows.order)
       ids[i] = rows.order->id[size_t(rows.vertices[i])];
   }
+  asksKept = nullptr;
+  if (table.places) {
+    constexpr size_t ahead = 16; // they lie here and there
+    uint32_t *kept = numbers + count;
+    const uint32_t *ofRows = table.places->ofRows.data();
+    for (size_t i = 0; i < count; ++i) {
+      __builtin_prefetch(ofRows + numbers[std::min(i + ahead, count - 1)]);
+      kept[i] = ofRows[numbers[i]];
+    }
+    asksKept = kept;
+  }
   Device::Scope scope(*gpu);
-  const Rows &table = edges->tables.at({rows.relation, rows.direction});
-  const cuda::Address kept = table.kept.address(), keptOffsets = kept + table.numKept * sizeof(uint32_t);
-  const cuda::Address keptCols = keptOffsets + (size_t(table.numKept) + 1) * sizeof(uint32_t);
   const cuda::Address askedThere = gpu->addressOf(asked), there = room.address();
+  const cuda::Address rowsThere = askedThere + idBytes;
+  const uint32_t numTables = table.places ? uint32_t(table.places->firsts.size() - 1) : 0;
   edges->kernels
-      .drawEdges({table.offsets->address(), table.cols->address(), kept, keptOffsets, keptCols, table.numKept},
-                 {askedThere + idBytes, rows.order ? askedThere : 0, int64_t(count), how.seed, uint32_t(how.most),
-                  how.isRepeated, there + layout.seenAt, there + layout.drawnAt, rows.needsPlaces() ? there : 0})
+      .drawEdges({table.offsets->address(), table.cols->address(),
+                  numTables > 0 ? table.kept.address() + table.keptTables : 0, numTables},
+                 {rowsThere, numTables > 0 ? rowsThere + count * sizeof(uint32_t) : 0, rows.order ? askedThere : 0,
+                  int64_t(count), how.seed, uint32_t(how.most), how.isRepeated, there + layout.seenAt,
+                  there + layout.drawnAt, rows.needsPlaces() ? there : 0})
       .launchAside(*gpu, stream);
   gpu->check(gpu->api().copyToHost(found.get(), there, layout.bytes, stream), "copying from the device");
   gpu->record(done, stream);
@@ -129,14 +144,14 @@ void DeviceEdges::Draws::ask(const RowsOfEdges &rows, const RowDraw &how, const 
 
 /// Row after row.
 void DeviceEdges::Draws::take(const RowsOfEdges &rows, const RowDraw &how, const Layout &layout, ChosenEdges &chosen) {
-  constexpr uint32_t isKept = 1u << 31;
+  const Rows &table = edges->tables.at({rows.relation, rows.direction});
   const size_t count = rows.vertices.size();
   const auto *base = static_cast<const char *>(found.get());
   const auto *places = reinterpret_cast<const int64_t *>(base);
   const auto *seen = reinterpret_cast<const uint32_t *>(base + layout.seenAt);
   const auto *drawn = reinterpret_cast<const uint32_t *>(base + layout.drawnAt);
   for (size_t i = 0; i < count; ++i) {
-    const uint32_t number = seen[i] & ~isKept;
+    const uint32_t number = seen[i];
     require(int64_t(number) <= how.most, GNN_ERROR_DEVICE, gpu->label(), " has drawn ", number, " edges of at most ",
             how.most);
     chosen.counts.push_back(number);
@@ -144,8 +159,11 @@ void DeviceEdges::Draws::take(const RowsOfEdges &rows, const RowDraw &how, const
       chosen.cols.push_back(drawn[k * count + i]);
     for (size_t k = 0; rows.needsPlaces() && k < number; ++k)
       chosen.places.push_back(places[k * count + i]);
-    counts.keptRows += (seen[i] & isKept) != 0;
-    counts.keptEdges += seen[i] & isKept ? number : 0;
+    if (!asksKept || asksKept[i] == Places::notKept)
+      continue;
+    const bool isHere = table.isKeptHere(asksKept[i]);
+    (isHere ? counts.keptRows : counts.peerRows) += 1;
+    (isHere ? counts.keptEdges : counts.peerEdges) += number;
   }
   counts.rows += count;
   counts.edges += chosen.cols.size();
@@ -174,29 +192,66 @@ std::shared_ptr<DeviceEdges> DeviceEdges::open(const std::shared_ptr<Device> &de
 
 std::unique_ptr<EdgeDraws> DeviceEdges::draws() { return std::make_unique<Draws>(shared_from_this()); }
 
-size_t DeviceEdges::keep(uint32_t relation, uint32_t direction, const std::vector<uint32_t> &rows) {
-  Rows &table = tables.at({relation, direction});
-  std::vector<uint32_t> all, offsets{0}, cols;
+/// Appends where the edges of rows begin, and their cols.
+void DeviceEdges::addRows(const Csr &csr, const std::vector<uint32_t> &rows, Places &places,
+                          std::vector<uint32_t> &words) {
+  size_t edges = 0;
+  words = {0};
   for (uint32_t row : rows) {
-    const size_t end = cols.size() + size_t(table.csr->degree(row));
-    if (end > UINT32_MAX)
+    if (edges + size_t(csr.degree(row)) > UINT32_MAX)
       break;
-    all.push_back(row);
-    offsets.push_back(uint32_t(end));
-    const uint32_t *first = table.csr->cols.data() + table.csr->offsets[row];
-    cols.insert(cols.end(), first, first + table.csr->degree(row));
+    edges += size_t(csr.degree(row));
+    places.ofRows[row] = places.firsts.back() + uint32_t(words.size() - 1);
+    words.push_back(uint32_t(edges));
   }
-  Device::Scope scope(*gpu);
-  table.numKept = uint32_t(all.size());
-  table.kept = DeviceArray();
-  if (all.empty())
-    return 0;
-  for (const std::vector<uint32_t> *more : {&offsets, &cols})
-    all.insert(all.end(), more->begin(), more->end());
-  const size_t bytes = all.size() * sizeof all[0];
-  table.kept = gpu->allocate(bytes);
-  gpu->upload(table.kept.address(), all.data(), bytes);
-  gpu->finish(); // draws are on streams of their own
+  const size_t count = words.size() - 1;
+  for (size_t i = 0; i < count; ++i) {
+    const uint32_t *first = csr.cols.data() + csr.offsets[rows[i]];
+    words.insert(words.end(), first, first + csr.degree(rows[i]));
+  }
+  places.firsts.push_back(places.firsts.back() + uint32_t(count));
+}
+
+std::vector<size_t> DeviceEdges::keep(uint32_t relation, uint32_t direction, const std::vector<DrawTables *> &group,
+                                      const std::vector<std::vector<uint32_t>> &rows) {
+  const Csr &csr = *tables.at({relation, direction}).csr;
+  const bool areAny = std::any_of(rows.begin(), rows.end(), [](const auto &some) { return !some.empty(); });
+  std::vector<DeviceEdges *> devices;
+  for (DrawTables *member : group)
+    devices.push_back(static_cast<DeviceEdges *>(member));
+  const auto places = std::make_shared<Places>();
+  places->ofRows = Buffer<uint32_t>(areAny ? size_t(csr.numRows()) : 0);
+  std::fill(places->ofRows.begin(), places->ofRows.end(), Places::notKept);
+  std::vector<size_t> bytes(devices.size(), 0);
+  std::vector<DeviceKernels::KeptEdges> all;
+  for (size_t d = 0; d < devices.size(); ++d) {
+    Rows &table = devices[d]->tables.at({relation, direction});
+    Device &gpu = *devices[d]->gpu;
+    Device::Scope scope(gpu);
+    table.kept = DeviceArray();
+    table.places = nullptr;
+    if (!areAny)
+      continue;
+    const uint32_t first = places->firsts.back();
+    std::vector<uint32_t> words;
+    addRows(csr, rows[d], *places, words);
+    const size_t offsets = places->firsts.back() - first + 1;
+    table.keptTables = (words.size() * sizeof words[0] + 7) / 8 * 8;
+    table.places = places;
+    table.number = d;
+    bytes[d] = table.keptTables + devices.size() * sizeof all[0];
+    table.kept = gpu.allocate(bytes[d]);
+    gpu.upload(table.kept.address(), words.data(), words.size() * sizeof words[0]);
+    gpu.finish(); // draws are on streams of their own
+    all.push_back({table.kept.address(), table.kept.address() + offsets * sizeof words[0], first});
+  }
+  for (size_t d = 0; d < devices.size() && areAny; ++d) {
+    const Rows &table = devices[d]->tables.at({relation, direction});
+    Device &gpu = *devices[d]->gpu;
+    Device::Scope scope(gpu);
+    gpu.upload(table.kept.address() + table.keptTables, all.data(), all.size() * sizeof all[0]);
+    gpu.finish();
+  }
   return bytes;
 }
 

@@ -8,6 +8,7 @@
 #ifndef GNN_CUDA_DEVICEEDGES_H
 #define GNN_CUDA_DEVICEEDGES_H
 
+#include "runtime/src/core/Buffer.h"
 #include "runtime/src/cuda/DeviceKernels.h"
 #include "runtime/src/cuda/MappedArray.h"
 #include "runtime/src/exec/EdgeDraws.h"
@@ -25,18 +26,32 @@ public:
 
   std::unique_ptr<EdgeDraws> draws() override;
   size_t numTables() const override { return tables.size(); }
-  size_t keep(uint32_t relation, uint32_t direction, const std::vector<uint32_t> &rows) override;
+  std::vector<size_t> keep(uint32_t relation, uint32_t direction, const std::vector<DrawTables *> &group,
+                           const std::vector<std::vector<uint32_t>> &rows) override;
 
 private:
   class Draws;
+  /// Which rows devices keep that reach each other's memory: first come those of the first.
+  struct Places {
+    static constexpr uint32_t notKept = UINT32_MAX; // as the kernel has it
+    Buffer<uint32_t> ofRows;                        // [rows of the table] which of those that are kept it is
+    std::vector<uint32_t> firsts{0};                // [devices + 1]
+  };
   /// A relation in a direction.
   struct Rows {
     const Csr *csr;
     std::shared_ptr<const MappedArray> offsets, cols;
-    DeviceArray kept{}; // rows, where their edges begin and end, and their cols
-    uint32_t numKept = 0;
+    DeviceArray kept{};                     // where the edges of rows begin, their cols, and DeviceKernels::KeptEdges
+    size_t keptTables = 0;                  // where these are, of all devices
+    std::shared_ptr<const Places> places{}; // null: nobody keeps any
+    size_t number = 0;                      // of this device there
+
+    bool isKeptHere(uint32_t place) const {
+      return places->firsts[number] <= place && place < places->firsts[number + 1];
+    }
   };
 
+  static void addRows(const Csr &csr, const std::vector<uint32_t> &rows, Places &places, std::vector<uint32_t> &words);
   DeviceEdges(std::shared_ptr<Device> device, DeviceKernels &kernels) : gpu(std::move(device)), kernels(kernels) {}
 
   std::shared_ptr<Device> gpu;

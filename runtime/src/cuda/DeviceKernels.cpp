@@ -164,9 +164,10 @@ DeviceCall DeviceKernels::pick(const RowPicks &picks) {
 
 DeviceCall DeviceKernels::drawEdges(const EdgeRows &of, const EdgeDrawing &drawing) {
   DeviceCall call(drawFunction, {blocksFor(drawing.count, blockThreads), blockThreads});
-  call.with(of.offsets).with(of.cols).with(of.kept).with(of.keptOffsets).with(of.keptCols).with(of.numKept);
-  call.with(drawing.rows).with(drawing.ids).with(drawing.count).with(drawing.seed).with(drawing.most);
-  call.with(uint32_t(drawing.isRepeated)).with(drawing.seen).with(drawing.drawn).with(drawing.places);
+  call.with(of.offsets).with(of.cols).with(of.kept).with(of.numTables);
+  call.with(drawing.rows).with(drawing.keptPlaces).with(drawing.ids).with(drawing.count).with(drawing.seed);
+  call.with(drawing.most).with(uint32_t(drawing.isRepeated));
+  call.with(drawing.seen).with(drawing.drawn).with(drawing.places);
   return call;
 }
 

@@ -102,15 +102,20 @@ public:
   /// At least one row of at least one byte, in tables that lie as allocated memory does.
   DeviceCall pick(const RowPicks &picks);
 
-  /// Rows of edges (struct Csr): those of the host, of which some are kept, ascending, with where their edges begin and
-  /// end in `keptCols`.
-  struct EdgeRows {
-    cuda::Address offsets, cols, kept, keptOffsets, keptCols;
-    uint32_t numKept;
+  /// Rows of edges that a device keeps, as the kernel reads them: those from `first` on of all that are kept, where the
+  /// edges of each begin, one more than rows, and their cols.
+  struct KeptEdges {
+    cuda::Address offsets, cols;
+    uint32_t first, unused = 0;
   };
-  /// What is drawn of `count` rows, at least one: gnn_draw_edges. `ids`, `places`: 0 for none.
+  /// Rows of edges (struct Csr): those of the host, and `numTables` KeptEdges at `kept`.
+  struct EdgeRows {
+    cuda::Address offsets, cols, kept;
+    uint32_t numTables;
+  };
+  /// What is drawn of `count` rows, at least one: gnn_draw_edges. `keptPlaces`, `ids`, `places`: 0 for none.
   struct EdgeDrawing {
-    cuda::Address rows, ids;
+    cuda::Address rows, keptPlaces, ids;
     int64_t count;
     uint64_t seed;
     uint32_t most;

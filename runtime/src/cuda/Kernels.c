@@ -331,56 +331,62 @@ static inline u64 mix(u64 z) {
   return z ^ z >> 31;
 }
 
-/* The first of `count` ascending numbers that is not below `number`. */
-static inline u32 lower_bound(const u32 *numbers, u32 count, u32 number) {
-  u32 low = 0;
-  for (u32 high = count; low < high;) {
-    u32 middle = low + (high - low) / 2;
-    if (numbers[middle] < number)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
+/* Rows of edges that a device keeps: those from `first` on of all that are kept, where the edges of each begin, one
+ * more than rows, and their cols. */
+struct kept_edges {
+  const u32 *offsets, *cols;
+  u32 first;
+};
 
 /* DeviceEdges. Each of `count` rows, a thread each, draws at most `most` of its edges: drawUniform, or drawRepeated, by
- * the row's id, which is its number where there are no ids. Rows that are kept here are read here, others of memory of
- * the host. What is drawn of row i is at i, i + count, ...: numbers of edges in their row first, then their cols, and
- * their places in the whole relation, if these are wanted. seen[i]: how many, and in the highest bit whether the row
- * is kept. */
-KERNEL void gnn_draw_edges(const i64 *offsets, const u32 *cols, const u32 *kept, const u32 *kept_offsets,
-                           const u32 *kept_cols, u32 num_kept, const u32 *rows, const i64 *ids, i64 count, u64 seed,
-                           u32 most, u32 repeats, u32 *seen, u32 *drawn, i64 *places) {
+ * the row's id, which is its number where there are no ids. A row that is kept, the one at kept_places[i] of all that
+ * are, is read where it is kept, others (UINT32_MAX; no kept_places: all) of memory of the host. What is drawn of row i
+ * is at i, i + count, ...: numbers of edges in their row first, then their cols, and their places in the whole
+ * relation, if these are wanted. seen[i]: how many. */
+KERNEL void gnn_draw_edges(const i64 *offsets, const u32 *cols, const struct kept_edges *kept, u32 num_tables,
+                           const u32 *rows, const u32 *kept_places, const i64 *ids, i64 count, u64 seed, u32 most,
+                           u32 repeats, u32 *seen, u32 *drawn, i64 *places) {
   const i64 i = (i64)BLOCK * BLOCK_THREADS + THREAD;
   if (i >= count)
     return;
-  const u32 row = rows[i], at_kept = lower_bound(kept, num_kept, row);
-  const u32 is_kept = at_kept < num_kept && kept[at_kept] == row;
-  const i64 first = is_kept ? kept_offsets[at_kept] : offsets[row];
-  const i64 degree = (is_kept ? kept_offsets[at_kept + 1] : offsets[row + 1]) - first;
-  const u32 *from = is_kept ? kept_cols : cols;
+  const u32 row = rows[i], at = kept_places ? kept_places[i] : ~0u;
+  const u32 is_kept = at != ~0u;
+  const u32 *from = cols;
+  i64 first, end;
+  if (is_kept) {
+    u32 table = num_tables;
+    while (kept[--table].first > at)
+      ;
+    const u32 *begins = kept[table].offsets + (at - kept[table].first);
+    from = kept[table].cols;
+    first = begins[0];
+    end = begins[1];
+  } else {
+    first = offsets[row];
+    end = offsets[row + 1];
+  }
+  const i64 degree = end - first;
   const u32 number = degree == 0 ? 0 : repeats || degree > most ? most : (u32)degree;
   const u32 is_all = number == degree && !repeats;
   u64 state = mix(seed + mix((u64)(ids ? ids[i] : row) + GOLDEN_GAMMA));
   drawn += i;
   for (u32 k = 0; k < number; ++k) {
     const u64 last = degree - number + k;
-    u32 next = k, at = k;
+    u32 next = k, slot = k;
     if (!is_all) {
       next = (u32)__nvvm_mulhi_ull(mix(state += GOLDEN_GAMMA), repeats ? (u64)degree : last + 1);
-      while (at > 0 && drawn[(at - 1) * count] >= next)
-        --at;
-      if (!repeats && at < k && drawn[at * count] == next) {
+      while (slot > 0 && drawn[(slot - 1) * count] >= next)
+        --slot;
+      if (!repeats && slot < k && drawn[slot * count] == next) {
         next = (u32)last; /* larger than all before it */
-        at = k;
+        slot = k;
       }
     }
-    for (u32 later = k; later > at; --later)
+    for (u32 later = k; later > slot; --later)
       drawn[later * count] = drawn[(later - 1) * count];
-    drawn[at * count] = next;
+    drawn[slot * count] = next;
   }
-  seen[i] = number | is_kept << 31;
+  seen[i] = number;
   const i64 place = !places ? 0 : is_kept ? offsets[row] : first;
   for (u32 k = 0; k < number; ++k) {
     const u32 edge = drawn[k * count];

@@ -4,20 +4,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What an engine whose memory is apart draws of the edges of many rows at once: the same as the processor, to the
-// integer. Rows that it keeps it reads in its own memory, others in that of this process, where they are.
+// integer. Rows that it keeps it reads in its own memory, those that others keep whose memory it reaches in theirs, and
+// all others in that of this process, where they are.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GNN_EXEC_EDGEDRAWS_H
 #define GNN_EXEC_EDGEDRAWS_H
 
-#include "runtime/src/exec/Neighbourhood.h"
+#include "runtime/src/exec/EdgeChooser.h"
 
 #include <memory>
 #include <utility>
 #include <vector>
 
 namespace gnn::rt {
+
+class Binding;
 
 /// How edges of a row are drawn, all alike: drawUniform, or drawRepeated, of at most so many.
 struct RowDraw {
@@ -33,13 +36,16 @@ public:
   static constexpr int64_t mostOfRow = 64;
   struct Counts {
     uint64_t rows = 0, edges = 0;         // that were drawn
-    uint64_t keptRows = 0, keptEdges = 0; // of these in rows that the engine keeps
+    uint64_t keptRows = 0, keptEdges = 0; // of these in rows that the engine keeps,
+    uint64_t peerRows = 0, peerEdges = 0; // and in those that others keep
 
     void operator+=(const Counts &more) {
       rows += more.rows;
       edges += more.edges;
       keptRows += more.keptRows;
       keptEdges += more.keptEdges;
+      peerRows += more.peerRows;
+      peerEdges += more.peerEdges;
     }
   };
 
@@ -61,10 +67,14 @@ public:
   virtual std::unique_ptr<EdgeDraws> draws() = 0;
   /// Relations, each in a direction.
   virtual size_t numTables() const = 0;
-  /// While nobody draws: these rows of a relation in a direction, ascending, are in memory of the engine from now on,
-  /// and no others: two words a row and one more, and one an edge. Those from the first on with which they would have
-  /// 2^32 edges are left out. The bytes.
-  virtual size_t keep(uint32_t relation, uint32_t direction, const std::vector<uint32_t> &rows) = 0;
+  /// While nobody draws: of a relation in a direction each of `group`, of which this is the first, keeps these rows in
+  /// memory of its engine from now on, and no others: [group] ascending, none twice. They are of engines of a kind that
+  /// reach each other's memory. Rows of one from the first on with which it would have 2^32 edges are left out. [group]
+  /// the bytes: a word a row and one an edge, and bytesBeside.
+  virtual std::vector<size_t> keep(uint32_t relation, uint32_t direction, const std::vector<DrawTables *> &group,
+                                   const std::vector<std::vector<uint32_t>> &rows) = 0;
+  /// Of a table in a group of so many.
+  static constexpr size_t bytesBeside(size_t group) { return 8 + group * 24; }
 };
 
 /// What an engine whose memory is apart does with them.

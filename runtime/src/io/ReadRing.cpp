@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <fcntl.h>
 #include <liburing.h>
 #include <optional>
 #include <unistd.h>
@@ -121,9 +122,16 @@ bool canReadInRings() {
   return can;
 }
 
+/// Pieces that lie not far from each other look as if the file was read from one end to the other, and the system would
+/// read ahead what nobody asks for: several times as much.
 std::vector<bool> readInRing(int file, Span<const WantedPiece> pieces) {
   Ring *ring = canReadInRings() ? ringOfThread() : nullptr;
-  return ring ? ring->read(file, pieces) : std::vector<bool>(pieces.size(), false);
+  if (!ring)
+    return std::vector<bool>(pieces.size(), false);
+  ::posix_fadvise(file, 0, 0, POSIX_FADV_RANDOM);
+  std::vector<bool> isThere = ring->read(file, pieces);
+  ::posix_fadvise(file, 0, 0, POSIX_FADV_NORMAL); // others may go through the same file
+  return isThere;
 }
 
 } // namespace gnn::rt

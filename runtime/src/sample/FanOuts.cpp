@@ -54,10 +54,27 @@ int64_t FanOuts::at(const std::string &relation, int32_t depth) const {
   if (list == byRelation.end())
     list = byRelation.find("");
   require(list != byRelation.end(), GNN_ERROR_ARGUMENT, where, ": no fan-outs for ", relation);
-  require(size_t(depth) < list->second.size(), GNN_ERROR_ARGUMENT, where, ": ", list->second.size(),
-          list->second.size() == 1 ? " number" : " numbers", " for ", relation, ", over which the model reads ",
-          depth + 1, " steps away from its vertices: it takes one for each step, as in 15,10");
+  if (size_t(depth) >= list->second.size())
+    refuse(list->second, relation, size_t(depth) + 1);
   return list->second[size_t(depth)];
+}
+
+void FanOuts::checkLengths(const std::map<std::string, size_t> &depths) const {
+  for (const auto &[name, list] : byRelation) {
+    const std::pair<const std::string, size_t> *deepest = nullptr; // of those that the list is for
+    for (const auto &read : depths)
+      if (read.first == name || (name.empty() && !byRelation.count(read.first)))
+        if (!deepest || read.second > deepest->second)
+          deepest = &read;
+    if (deepest && list.size() > deepest->second)
+      refuse(list, deepest->first, deepest->second);
+  }
+}
+
+void FanOuts::refuse(const std::vector<int64_t> &list, const std::string &relation, size_t depths) const {
+  fail(GNN_ERROR_ARGUMENT, where, ": ", list.size(), list.size() == 1 ? " number" : " numbers", " for ", relation,
+       ", over which the model reads ", depths, depths == 1 ? " step" : " steps",
+       " away from its vertices: it takes one for each step, as in 15,10");
 }
 
 void FanOuts::check(const Library &library) const {

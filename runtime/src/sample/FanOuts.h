@@ -32,10 +32,15 @@ public:
   int64_t at(const std::string &relation, int32_t depth) const;
   /// Throws GNN_ERROR_ARGUMENT for a relation that the library has not.
   void check(const Library &library) const;
+  /// Throws GNN_ERROR_ARGUMENT for a list of more numbers than there are depths. `depths`: of each relation that is
+  /// read, at which its rows are met.
+  void checkLengths(const std::map<std::string, size_t> &depths) const;
   /// As it was written.
   const std::string &text() const { return written; }
 
 private:
+  [[noreturn]] void refuse(const std::vector<int64_t> &list, const std::string &relation, size_t depths) const;
+
   std::string written, where;
   std::map<std::string, std::vector<int64_t>> byRelation; // "": all others
 };

@@ -11,6 +11,7 @@
 #include "runtime/src/sample/RowReads.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace gnn::rt {
 
@@ -123,13 +124,20 @@ void FiledEdges::read(const RowsOfEdges &rows, ChosenEdges &chosen) {
   chosen.ids.resize(rows.needsIds ? chosen.places.size() : 0);
   chosen.types.resize(rows.needsTypes ? chosen.places.size() : 0);
   assert((!rows.needsIds || fields.ids) && (!rows.needsTypes || fields.types) && "the file has what steps read");
-  std::vector<Missing> missing;
+  std::vector<uint32_t> order(chosen.counts.size());
+  std::vector<size_t> begins{0};
+  std::iota(order.begin(), order.end(), 0u);
+  for (uint32_t count : chosen.counts)
+    begins.push_back(begins.back() + count);
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return rows.vertices[a] < rows.vertices[b]; });
+  std::vector<Missing> missing; // ascending, as these rows are: rows are fewer to sort than edges
   uint64_t drawnOf = 0, hits = 0;
-  size_t edge = 0;
-  for (size_t i = 0; i < chosen.counts.size(); ++i) {
-    const size_t end = edge + chosen.counts[i];
+  auto at = here.rows.begin();
+  for (uint32_t i : order) {
+    size_t edge = begins[i];
+    const size_t end = begins[i + 1];
     drawnOf += end > edge;
-    const auto at = std::lower_bound(here.rows.begin(), here.rows.end(), rows.vertices[i]);
+    at = std::lower_bound(at, here.rows.end(), rows.vertices[i]);
     if (at == here.rows.end() || *at != rows.vertices[i]) {
       for (; edge < end; ++edge)
         missing.push_back({chosen.places[edge], edge});

@@ -31,7 +31,9 @@ struct Read {
 };
 
 std::vector<Read> readsOf(std::vector<WantedRow> &wanted, size_t rowBytes) {
-  std::sort(wanted.begin(), wanted.end(), [](const WantedRow &a, const WantedRow &b) { return a.row < b.row; });
+  auto isBefore = [](const WantedRow &a, const WantedRow &b) { return a.row < b.row; };
+  if (!std::is_sorted(wanted.begin(), wanted.end(), isBefore))
+    std::sort(wanted.begin(), wanted.end(), isBefore);
   std::vector<Read> reads;
   for (size_t i = 0; i < wanted.size(); ++i) {
     const bool goesOn = !reads.empty() &&

@@ -30,8 +30,13 @@ const gnn_program_t &withoutObstacle(const Library &library, const gnn_program_t
 
 } // namespace
 
+DrawnBy parseDrawnBy(const std::string &text, const std::string &where) {
+  require(text == "device" || text == "host", GNN_ERROR_ARGUMENT, where, ": '", text, "', expected device or host");
+  return text == "device" ? DrawnBy::Device : DrawnBy::Host;
+}
+
 Sampled::Sampled(Engine &machine, const Library &opened, const Binding &bound, const gnn_program_t &compiled,
-                 const FanOuts &fanOuts, const Drawing &drawing, int64_t ahead, const Shares &cut)
+                 const FanOuts &fanOuts, const Drawing &drawing, int64_t ahead, const Shares &cut, DrawnBy drawnBy)
     : LocalExecutor(machine, opened, bound, withoutObstacle(opened, compiled), Going::Sampled), shares(cut),
       mine(shares.ours(0, enginesOf(machine).size())), devices{this},
       sums(shares.count > 1 ? std::make_unique<ShareSums>(engine, library, program, results, shares) : nullptr) {
@@ -40,33 +45,38 @@ Sampled::Sampled(Engine &machine, const Library &opened, const Binding &bound, c
           shares.count == 1 ? " share" : " shares", " for ", engines.size(), " GPUs, ", engine.device(),
           ": there has to be one for each");
   const Sampler sampler(library, binding, program, fanOuts, drawing);
-  makeSamples(sampler, size_t(ahead) + 1);
+  makeSamples(sampler, size_t(ahead) + 1, drawnBy);
   for (size_t d = 1; d < engines.size(); ++d) {
-    others.emplace_back(new Sampled(*engines[d], *this, sampler, shares.ours(d, engines.size())));
+    others.emplace_back(new Sampled(*engines[d], *this, sampler, shares.ours(d, engines.size()), drawnBy));
     devices.push_back(others.back().get());
   }
 }
 
-Sampled::Sampled(Engine &machine, const Sampled &first, const Sampler &sampler, const Shares::Range &part)
+Sampled::Sampled(Engine &machine, const Sampled &first, const Sampler &sampler, const Shares::Range &part,
+                 DrawnBy drawnBy)
     : LocalExecutor(machine, first.library, first.binding, first.program, Going::Sampled), shares(first.shares),
       mine(part) {
-  makeSamples(sampler, first.samples.size());
+  makeSamples(sampler, first.samples.size(), drawnBy);
 }
 
-void Sampled::openDraws(const Sampler &sampler) {
+void Sampled::openDraws(const Sampler &sampler, DrawnBy drawnBy) {
   auto *there = dynamic_cast<DrawsEdges *>(&engine);
-  if (!there)
-    return;
   const std::vector<std::pair<uint32_t, uint32_t>> rows = sampler.rowsForEngines(program);
-  if (binding.pairsRelation())
+  if (!there)
+    whyHere = engine.device() + " is no GPU";
+  else if (drawnBy == DrawnBy::Host)
+    whyHere = "asked for";
+  else if (binding.pairsRelation())
     whyHere = "batches of links leave edges out";
   else if (rows.empty())
     whyHere = "not all edges are drawn alike, at most " + std::to_string(EdgeDraws::mostOfRow) + " of a row";
   else if (!(drawTables = there->drawTables(binding, rows)))
     whyHere = engine.device() + " can't read edges in memory of this machine";
+  require(drawTables || drawnBy != DrawnBy::Device, GNN_ERROR_MISMATCH, engine.device(), " can't draw the edges of ",
+          library.name(), "'s batches: ", whyHere);
 }
 
-void Sampled::makeSamples(const Sampler &sampler, size_t numSamples) {
+void Sampled::makeSamples(const Sampler &sampler, size_t numSamples, DrawnBy drawnBy) {
   filed = sampler.filedEdges();
   for (uint32_t tensor = 0; tensor < library.tensors().size(); ++tensor)
     if (library.tensor(tensor).role == GNN_ROLE_SCALE) {
@@ -77,7 +87,7 @@ void Sampled::makeSamples(const Sampler &sampler, size_t numSamples) {
   for (size_t i = 0; i < numSamples; ++i)
     samples.push_back(
         std::make_unique<DrawnShare>(library, binding, std::vector<const gnn_program_t *>{&program}, sampler, shares));
-  openDraws(sampler);
+  openDraws(sampler, drawnBy);
   for (const auto &sample : samples)
     if (drawTables)
       sample->drawBy(drawTables->draws());
@@ -126,6 +136,12 @@ bool Sampled::isExpected(uint64_t stepKey) const {
   return std::any_of(expected.begin(), expected.end(), [&](const Expected &step) { return step.key == stepKey; });
 }
 
+/// Behind the last of its shares that has seeds of a batch. The first is one of them in any case: there are steps to
+/// begin and to end. Shares may be many more than seeds.
+int64_t Sampled::endOf(const Seeds &seeds) const {
+  return std::max(mine.begin + 1, std::min(mine.end, std::min(shares.count, seeds.count())));
+}
+
 /// Begins with those that follow, too, as many as are drawn ahead.
 DrawnShare &Sampled::draw(const Expected &step, int64_t share, const std::deque<Expected> &following) {
   struct Wanted {
@@ -135,7 +151,7 @@ DrawnShare &Sampled::draw(const Expected &step, int64_t share, const std::deque<
   };
   std::vector<Wanted> wanted;
   auto want = [&](const Expected &of, int64_t from) {
-    for (int64_t number = from; number < mine.end && wanted.size() < samples.size(); ++number)
+    for (int64_t number = from; number < endOf(*of.seeds) && wanted.size() < samples.size(); ++number)
       wanted.push_back({&of, number});
   };
   want(step, share);
@@ -159,7 +175,7 @@ void Sampled::rehearse(const std::vector<int64_t> &steps, const std::function<Se
   for (int64_t step : steps) {
     const auto seeds = std::make_shared<const Seeds>(seedsOf(step));
     for (Sampled *device : devices)
-      for (int64_t share = device->mine.begin; share < device->mine.end; ++share) {
+      for (int64_t share = device->mine.begin; share < device->endOf(*seeds); ++share) {
         device->samples[0]->begin(mix64(uint64_t(step)), seeds, share, /*onThread=*/false);
         std::unique_ptr<Neighbourhood> &drawn = device->samples[0]->take();
         device->local.expectSize(drawn);
@@ -257,7 +273,7 @@ Shares::Range Sampled::beginShare(const Run &run, int64_t number) {
     engine.beginRun();
   if (share.range().size() > 0)
     runSteps();
-  if (number + 1 < mine.end)
+  if (number + 1 < endOf(*run.batch.seeds))
     sendAhead(run.batch.key, number + 1);
   return share.range();
 }
@@ -273,13 +289,16 @@ void Sampled::runShares(const RunNumbers &numbers, const TrainingStep *step) {
   for (Sampled *device : devices)
     device->beginStep(weight);
   std::vector<Shares::Range> ranges(devices.size(), {0, 0});
-  for (int64_t turn = 0; turn < shares.ours().size(); ++turn) { // side by side
+  int64_t turns = 0;
+  for (const Sampled *device : devices)
+    turns = std::max(turns, device->endOf(*now.seeds) - device->mine.begin);
+  for (int64_t turn = 0; turn < turns; ++turn) { // side by side
     for (size_t d = 0; d < devices.size(); ++d)
-      if (const int64_t number = devices[d]->mine.begin + turn; number < devices[d]->mine.end)
+      if (const int64_t number = devices[d]->mine.begin + turn; number < devices[d]->endOf(*now.seeds))
         ranges[d] = devices[d]->beginShare({now, expected, numbers, d == 0 ? step : nullptr}, number);
     for (size_t d = 0; d < devices.size(); ++d)
       if (const int64_t number = devices[d]->mine.begin + turn;
-          sums && number < devices[d]->mine.end && ranges[d].size() > 0)
+          sums && number < devices[d]->endOf(*now.seeds) && ranges[d].size() > 0)
         sums->add(number, ranges[d], devices[d]->engine, devices[d]->results);
   }
   if (sums)

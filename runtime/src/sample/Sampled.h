@@ -24,14 +24,25 @@ namespace gnn::rt {
 
 class HotRows;
 
+/// Who draws edges where an engine has memory of its own: the same edges.
+enum class DrawnBy {
+  Auto,   // the engine, where it can
+  Device, // the engine
+  Host    // the processor
+};
+/// "device" or "host"; `where` is the option, for messages.
+DrawnBy parseDrawnBy(const std::string &text, const std::string &where);
+
 class Sampled : public LocalExecutor {
 public:
   /// A training program whose loss is over vertices or pairs. Throws GNN_ERROR_MISMATCH, and says why, for one that
   /// can't be trained so, and GNN_ERROR_ARGUMENT for fewer shares than engines that compute with this one. `ahead`: how
   /// many samples are drawn beside the next one, by each of them. `shares`: of each batch, and who runs them; all ranks
-  /// expect and run the same steps. All arguments but fan-outs, drawing and shares must outlive the executor.
+  /// expect and run the same steps. `drawnBy`: GNN_ERROR_MISMATCH, which says why, where engines can't. All arguments
+  /// but fan-outs, drawing and shares must outlive the executor.
   Sampled(Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program,
-          const FanOuts &fanOuts, const Drawing &drawing = {}, int64_t ahead = 0, const Shares &shares = {});
+          const FanOuts &fanOuts, const Drawing &drawing = {}, int64_t ahead = 0, const Shares &shares = {},
+          DrawnBy drawnBy = DrawnBy::Auto);
 
   /// Of training programs without an obstacle to samples the one that is the cheapest over a batch of these seeds.
   static const gnn_program_t &cheapestOf(const std::vector<const gnn_program_t *> &programs, const Library &library,
@@ -102,11 +113,12 @@ private:
   };
 
   /// The same on another device, which has these of the shares.
-  Sampled(Engine &engine, const Sampled &first, const Sampler &sampler, const Shares::Range &mine);
+  Sampled(Engine &engine, const Sampled &first, const Sampler &sampler, const Shares::Range &mine, DrawnBy drawnBy);
 
   // Of each device:
-  void makeSamples(const Sampler &sampler, size_t numSamples);
-  void openDraws(const Sampler &sampler);
+  void makeSamples(const Sampler &sampler, size_t numSamples, DrawnBy drawnBy);
+  void openDraws(const Sampler &sampler, DrawnBy drawnBy);
+  int64_t endOf(const Seeds &seeds) const;
   DrawnShare &draw(const Expected &step, int64_t share, const std::deque<Expected> &following);
   void moveTo(DrawnShare &share, Clock::time_point begin);
   void placePairTables(const Seeds &seeds);

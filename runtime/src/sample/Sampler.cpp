@@ -66,6 +66,11 @@ Sampler::Sampler(const Library &library, const Binding &bound, const gnn_program
     for (auto depth = int32_t(ofRelation.size()); depth <= std::min(step.row_depth, step.col_depth); ++depth)
       ofRelation.push_back(fanOuts.at(library.table().relations[step.relation].name, depth));
   }
+  std::map<std::string, size_t> depths;
+  for (uint32_t r = 0; r < limits.size(); ++r)
+    if (!limits[r].empty())
+      depths[library.table().relations[r].name] = limits[r].size();
+  fanOuts.checkLengths(depths);
   static_assert(GNN_TO_DESTINATION < 2 && GNN_TO_SOURCE < 2);
   for (uint32_t r = 0; r < limits.size(); ++r) {
     const gnn_relation_t &relation = library.table().relations[r];

@@ -10,6 +10,7 @@
 #include "runtime/src/core/Random.h"
 #include "runtime/src/train/Batches.h"
 
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -61,6 +62,7 @@ DeviceCaches planDeviceCaches(CachedRows &rows, uint32_t vertexType, const std::
                               const DeviceBatches &batches, const std::vector<size_t> &bytes,
                               DeviceCaches::Kinds kinds) {
   DeviceCaches result;
+  std::map<size_t, int> ofSize; // hundredths, by the number of devices of a group
   result.devices.resize(batches.steps.size());
   for (const std::vector<size_t> &group : groups) {
     std::vector<CountedReads> choosing, judging, counting;
@@ -73,7 +75,9 @@ DeviceCaches planDeviceCaches(CachedRows &rows, uint32_t vertexType, const std::
     }
     UnifiedCache cache(rows.sizes(), choosing, std::move(ofGroup));
     const std::vector<double> predicted = cache.sweep(judging);
-    const int hundredths = kinds == DeviceCaches::Features ? 0 : UnifiedCache::best(predicted);
+    int hundredths = kinds == DeviceCaches::Features ? 0 : UnifiedCache::best(predicted);
+    if (kinds == DeviceCaches::EdgesAndFeaturesAlike)
+      hundredths = ofSize.emplace(group.size(), hundredths).first->second;
     cache.fill(hundredths);
     result.groups.push_back({group, hundredths, predicted, cache.sweep(counting)});
     for (size_t i = 0; i < group.size(); ++i) {

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What caches devices have that train on samples side by side, each on seeds of its own, and what they will find there:
-// counted by drawing their batches. Runs have such caches of features (HotRows), and one GPU keeps rows of edges, too
-// (DrawTables); of edges on several GPUs it is a plan alone.
+// counted by drawing their batches. Runs have such caches of features (HotRows) and, where GPUs draw, of rows of edges
+// (DrawTables).
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,8 +35,9 @@ struct DeviceCaches {
     int hundredths;                         // of each cache that are for edges (Legion: alpha)
     std::vector<double> predicted, counted; // [0 .. 100] transactions of the batches that were drawn, by hundredths
   };
-  /// What a cache has rows of.
-  enum Kinds { EdgesAndFeatures, Features };
+  /// What a cache has rows of, and how much is for which kind: as is best for a group, or for the first one with as
+  /// many devices. The latter is for batches that are drawn alike, where others differ by chance.
+  enum Kinds { EdgesAndFeatures, EdgesAndFeaturesAlike, Features };
   struct OfDevice {
     int64_t seeds, batches; // of an epoch
     size_t edgeBytes, featureBytes;

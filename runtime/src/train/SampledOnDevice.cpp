@@ -39,7 +39,7 @@ DeviceBatches batchesOfShares(const Shares &shares, size_t devices, int64_t step
   all.seeds.assign(devices, 0);
   auto forShares = [=](size_t device, const Seeds &batch, const std::function<void(const Shares::Range &)> &body) {
     const Shares::Range own = shares.ours(device, devices);
-    for (int64_t share = own.begin; share < own.end; ++share)
+    for (int64_t share = own.begin; share < std::min(own.end, batch.count()); ++share) // others have none
       body(shares.seedsOf(share, batch.count()));
   };
   for (int64_t step = 0; step < steps; ++step) {
@@ -49,10 +49,8 @@ DeviceBatches batchesOfShares(const Shares &shares, size_t devices, int64_t step
   }
   all.drawStep = [=](size_t device, int64_t step, const DeviceBatches::Draw &draw) {
     const Seeds batch = seedsOf(step);
-    forShares(device, batch, [&](const Shares::Range &range) {
-      if (range.size() > 0)
-        draw(batch.slice(range).rows, stepKey(/*seed=*/0, uint64_t(step)));
-    });
+    forShares(device, batch,
+              [&](const Shares::Range &range) { draw(batch.slice(range).rows, stepKey(/*seed=*/0, uint64_t(step))); });
   };
   return all;
 }
@@ -74,6 +72,7 @@ UnifiedCache::Found DeviceSamplesPlan::found() const {
     all.features.ofPeers += device.found.features.ofPeers;
     all.edges.rows += device.found.edges.rows;
     all.edges.here += device.found.edges.here;
+    all.edges.ofPeers += device.found.edges.ofPeers;
     all.bytes += device.found.bytes;
   }
   return all;
@@ -109,6 +108,10 @@ SampledOnDevice::SampledOnDevice(Model &trained, const Binding &binding, Sampled
   makeRoom(source, otherBytes, steps, seedsOf);
   if (source.evaluates)
     evaluateWithin(source, binding.where());
+  std::vector<size_t> inGroup(engines.size()); // how many
+  for (const std::vector<size_t> &group : chosen.groups)
+    for (size_t device : group)
+      inGroup[device] = group.size();
   const size_t beside =
       HotRows::bytesBeside(engines.size(), SentBatch::tablesOf(library, binding, sampled.walked()).size());
   std::vector<size_t> left;
@@ -117,7 +120,8 @@ SampledOnDevice::SampledOnDevice(Model &trained, const Binding &binding, Sampled
     of.bytes = of.others + of.samples + of.evaluation;
     const size_t most = allocatable(*engines[d], source.limit.bytes - std::min(of.bytes, source.limit.bytes));
     const size_t rounding = engines[d]->takenBytes(most + 1) - most; // of each table
-    const size_t ofTables = keepsEdges() ? sampled.drawnOf(d)->numTables() * rounding : 0;
+    const size_t ofTable = DrawTables::bytesBeside(inGroup[d]) + rounding;
+    const size_t ofTables = keepsEdges() ? sampled.drawnOf(d)->numTables() * ofTable : 0;
     left.push_back(most - std::min(most, beside + ofTables));
   }
   keepHottest(binding, sampler, batchesOfShares(shares, engines.size(), steps, seedsOf), left);
@@ -126,8 +130,12 @@ SampledOnDevice::SampledOnDevice(Model &trained, const Binding &binding, Sampled
       chosen.devices[d].bytes += engines[d]->takenBytes(bytes);
 }
 
-/// Several GPUs keep rows of features alone.
-bool SampledOnDevice::keepsEdges() const { return engines.size() == 1 && sampled.drawnOf(0); }
+bool SampledOnDevice::keepsEdges() const {
+  bool all = true;
+  for (size_t d = 0; d < engines.size(); ++d)
+    all &= sampled.drawnOf(d) != nullptr;
+  return all;
+}
 
 /// GPUs that have links to each other. What a file says of links is what the driver has to do.
 std::vector<std::vector<size_t>> SampledOnDevice::cliques(const Topology *ofMachine) const {
@@ -202,8 +210,9 @@ void SampledOnDevice::keepHottest(const Binding &binding, const Sampler &sampler
                                   const std::vector<size_t> &bytes) {
   const gnn_program_t &program = sampled.walked();
   CachedRows rows(library, binding, program, sampler);
-  const DeviceCaches planned = planDeviceCaches(rows, binding.lossMask()->type, chosen.groups, batches, bytes,
-                                                keepsEdges() ? DeviceCaches::EdgesAndFeatures : DeviceCaches::Features);
+  const DeviceCaches planned =
+      planDeviceCaches(rows, binding.lossMask()->type, chosen.groups, batches, bytes,
+                       keepsEdges() ? DeviceCaches::EdgesAndFeaturesAlike : DeviceCaches::Features);
   const std::vector<SentBatch::Table> tables = SentBatch::tablesOf(library, binding, program);
   const std::vector<size_t> first = rows.firstOfFeatures();
   for (const std::vector<size_t> &group : chosen.groups) {
@@ -220,10 +229,10 @@ void SampledOnDevice::keepHottest(const Binding &binding, const Sampler &sampler
     sampled.findIn(hot, group);
     for (size_t i = 0; i < group.size(); ++i)
       found[group[i]] = {hot, i};
+    if (keepsEdges())
+      keepEdges(group, rows.tablesOfEdges(), planned);
   }
   for (size_t d = 0; d < engines.size(); ++d) {
-    if (keepsEdges())
-      keepEdges(d, rows.tablesOfEdges(), planned.devices[d].edges);
     chosen.devices[d].kept = planned.devices[d].featureBytes;
     chosen.devices[d].found = planned.devices[d].predicted;
     chosen.foundBy = planned.devices[d].predictedBatches;
@@ -231,17 +240,25 @@ void SampledOnDevice::keepHottest(const Binding &binding, const Sampler &sampler
 }
 
 /// By their numbers among those of all tables.
-void SampledOnDevice::keepEdges(size_t device, const std::vector<CachedRows::EdgeRows> &tables,
-                                const std::vector<uint32_t> &kept) {
-  auto next = kept.begin();
+void SampledOnDevice::keepEdges(const std::vector<size_t> &group, const std::vector<CachedRows::EdgeRows> &tables,
+                                const DeviceCaches &planned) {
+  std::vector<DrawTables *> members;
+  for (size_t device : group)
+    members.push_back(sampled.drawnOf(device));
   for (size_t t = 0; t < tables.size(); ++t) {
-    const auto end = t + 1 < tables.size() ? std::lower_bound(next, kept.end(), tables[t + 1].first) : kept.end();
-    std::vector<uint32_t> rows;
-    for (; next != end; ++next)
-      rows.push_back(uint32_t(*next - tables[t].first));
-    const size_t bytes = sampled.drawnOf(device)->keep(tables[t].relation, tables[t].direction, rows);
-    chosen.devices[device].keptEdges += bytes;
-    chosen.devices[device].bytes += bytes > 0 ? engines[device]->takenBytes(bytes) : 0;
+    std::vector<std::vector<uint32_t>> rows;
+    for (size_t device : group) {
+      const std::vector<uint32_t> &kept = planned.devices[device].edges;
+      rows.emplace_back();
+      auto next = std::lower_bound(kept.begin(), kept.end(), tables[t].first);
+      for (; next != kept.end() && (t + 1 == tables.size() || *next < tables[t + 1].first); ++next)
+        rows.back().push_back(uint32_t(*next - tables[t].first));
+    }
+    const std::vector<size_t> bytes = members[0]->keep(tables[t].relation, tables[t].direction, members, rows);
+    for (size_t i = 0; i < group.size(); ++i) {
+      chosen.devices[group[i]].keptEdges += bytes[i];
+      chosen.devices[group[i]].bytes += bytes[i] > 0 ? engines[group[i]]->takenBytes(bytes[i]) : 0;
+    }
   }
 }
 

@@ -5,8 +5,7 @@
 //
 // What a limit of the memory of GPUs makes of training on samples: there is room for batches and what steps make of
 // them, splits are evaluated within half of what these leave, and all else keeps the rows of features that are read
-// most, and those of edges where the GPU draws them. GPUs with links to each other have one cache of rows of features
-// together (UnifiedCache).
+// most, and those of edges where GPUs draw them. GPUs with links to each other have one cache together (UnifiedCache).
 //
 //===----------------------------------------------------------------------===//
 
@@ -83,7 +82,8 @@ private:
   void keepHottest(const Binding &binding, const Sampler &sampler, const DeviceBatches &batches,
                    const std::vector<size_t> &bytes);
   bool keepsEdges() const;
-  void keepEdges(size_t device, const std::vector<CachedRows::EdgeRows> &tables, const std::vector<uint32_t> &kept);
+  void keepEdges(const std::vector<size_t> &group, const std::vector<CachedRows::EdgeRows> &tables,
+                 const DeviceCaches &planned);
 
   Model &model;
   const Library &library;

@@ -184,7 +184,7 @@ void Session::openSteps(Span<const int64_t> rows, const std::vector<double> &wei
 
 void Session::openSampled(const gnn_program_t &program) {
   auto ofBatches = std::make_unique<Sampled>(model.engine(), *model.library(), binding, program, sampling->fanOuts,
-                                             sampling->drawing, sampling->ahead, sampling->shares);
+                                             sampling->drawing, sampling->ahead, sampling->shares, sampling->drawnBy);
   for (uint32_t index : model.parameters())
     ofBatches->place(index, model.parameter(index).mutableData());
   sampled = ofBatches.get();
@@ -331,13 +331,16 @@ void Session::openSamplesWithin(const SampledWithin::Source &source, Span<const 
                                                     [&](int64_t step) { return seedsOf(/*seed=*/0, step); });
   };
   const bool areLoaded = hasEdgesInFile(*source.graph) && sampled->filedEdges().tables().empty();
-  if (!areLoaded || !Sampler::canDrawOfFiles(sampling->drawing))
+  if (!areLoaded)
     return open();
   try {
     open();
   } catch (const Error &error) {
     if (error.code() != GNN_ERROR_MEMORY)
       throw;
+    require(Sampler::canDrawOfFiles(sampling->drawing), GNN_ERROR_MEMORY, error.what(),
+            ". All edges are in memory, since the sampler ", sampling->drawing.text(),
+            " looks at all of a vertex: uniform and replace draw of a file");
     const gnn_program_t &program = sampled->walked();
     binding = Binding(model.libraryFor(source.features), model.dims(), source.graph, source.features,
                       /*withTargets=*/true, where);

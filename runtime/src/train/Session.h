@@ -57,7 +57,8 @@ struct Sampling {
   int64_t ahead =
       0;           // batches that are sampled while others are trained on, each on a thread; numbers don't depend on it
   Shares shares{}; // of each batch; their number decides numbers
-  bool evaluates = true; // splits, over the whole graph
+  DrawnBy drawnBy = DrawnBy::Auto; // they don't depend on it
+  bool evaluates = true;           // splits, over the whole graph
 };
 
 /// Which vertices a step over the whole graph computes.

@@ -54,7 +54,8 @@ constexpr gnn_trainer_options_t defaults{sizeof(gnn_trainer_options_t),
                                          0,
                                          0,
                                          nullptr,
-                                         0};
+                                         0,
+                                         nullptr};
 
 std::optional<MemoryLimit> limitFor(const gnn_trainer_options_t &options, Engine &engine) {
   const bool isApart = engine.isApart();
@@ -95,6 +96,10 @@ std::optional<Sampling> samplingFor(const gnn_trainer_options_t &options, Engine
   require(options.shares >= 0, GNN_ERROR_ARGUMENT, "gnn_trainer_options_t: ", options.shares, " shares of a batch");
   require(options.fan_outs || options.shares == 0, GNN_ERROR_ARGUMENT,
           "gnn_trainer_options_t: shares of batches, but there are no fan_outs");
+  require(options.fan_outs || !options.draws, GNN_ERROR_ARGUMENT,
+          "gnn_trainer_options_t: who draws, but there are no fan_outs");
+  require(engine.isApart() || !options.draws, GNN_ERROR_ARGUMENT,
+          "gnn_trainer_options_t: draws are of GPUs, but the model is on ", engine.device());
   if (!options.fan_outs)
     return std::nullopt;
   Sampling sampling{FanOuts(options.fan_outs, "fan_outs")};
@@ -103,6 +108,8 @@ std::optional<Sampling> samplingFor(const gnn_trainer_options_t &options, Engine
   sampling.shares.count = options.shares > 0 ? options.shares : int64_t(enginesOf(engine).size());
   if (options.sampler)
     sampling.drawing = Drawing::parse(options.sampler, "sampler");
+  if (options.draws)
+    sampling.drawnBy = parseDrawnBy(options.draws, "draws");
   return sampling;
 }
 

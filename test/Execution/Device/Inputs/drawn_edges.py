@@ -39,9 +39,11 @@ for options in ({"sampler": "labor"}, {"fanout": "3,all"}, {"fanout": "3,65"}):
 
 # Who draws changes no bit.
 for options in (("--sampler", "replace"), ("--ahead", "3", "--order", "degree")):
-    there, here = (train(*options, epochs=1, fake=fake) for fake in (None, "no-map"))
-    assert (draws(there)["by"], draws(here)["by"]) == ("gpu", "processor") and "can't read edges" in draws(here)["because"], (there, here)
-    assert all(there[name] == here[name] for name in ("loss", "train_loss", "val_loss")), (options, there, here)
+    there, asked = (train(*options, "--draws", who, epochs=1) for who in ("device", "host"))
+    unmapped = train(*options, epochs=1, fake="no-map")
+    assert [draws(result)["by"] for result in (there, asked, unmapped)] == ["gpu", "processor", "processor"], (there, asked, unmapped)
+    assert draws(asked)["because"] == "asked for" and "can't read edges" in draws(unmapped)["because"], (asked, unmapped)
+    assert all(there[name] == asked[name] == unmapped[name] for name in ("loss", "train_loss", "val_loss")), (options, there, asked, unmapped)
 
 # Kept rows: none, some, all that were foreseen. The more, the more is found, and the bits are the same.
 plain, found = train("--no-evaluation"), []

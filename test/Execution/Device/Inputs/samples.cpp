@@ -49,6 +49,7 @@ int main(int argc, char **argv) try {
   options.batch = 20;
   options.shares = std::atoll(argv[3]);
   options.intervals = argc > 4 ? std::atoll(argv[4]) : 0;
+  options.draws = argc > 5 ? argv[5] : nullptr;
   auto trainerOf = [&](gnn::Model &of) {
     return gnn::Trainer(of, data.graph, {{"x", data.x}, {"label", data.y}}, data.all, options);
   };

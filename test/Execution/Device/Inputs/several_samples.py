@@ -49,6 +49,9 @@ def check(devices, topology, group, more):
     samples = both["samples"]
     assert sum(len(each) for each in samples.get("groups", [[0]])) == devices, samples
     assert samples["kept_bytes"] <= devices // group * VERTICES * FEATURES * 4, samples  # no row is twice in a group
+    drawn = {name: both["samples"]["draws"][name] - first["samples"]["draws"][name] for name in ("edges", "edge_hits", "edges_of_peers")}
+    assert {name: samples["predicted"][name] for name in drawn} == drawn, (devices, topology, samples["predicted"], drawn)
+    assert drawn["edge_hits"] > 0 and (drawn["edges_of_peers"] > 0) == (group > 1), (devices, topology, drawn)
     planned = plan(devices, memory) if group == 1 else samples  # a plan with links is of seeds of their own
     for now, before, paper in zip(*(result.get("devices", [result]) for result in (samples, first["samples"], planned))):
         counted = {name: now["so_far"][name] - before["so_far"][name] for name in COUNTED}
@@ -64,7 +67,7 @@ one = train(1)
 for devices, ahead in ((2, 0), (3, 1), (4, 3)):
     found = train(devices, "--ahead", str(ahead))
     assert all(found[name] == one[name] for name in BITS), (devices, ahead, found, one)
-for devices, topology, group, more in ((1, None, 1, 4000), (2, "nv2", 2, 3000), (4, "nv2", 2, 3000), (4, "nv4", 4, 2000), (2, "no-peers", 1, 1 << 20)):
+for devices, topology, group, more in ((1, None, 1, 4000), (2, "nv2", 2, 3000), (4, "nv2", 2, 3000), (4, "nv4", 4, 2000), (2, "no-peers", 1, 3 << 20)):
     check(devices, topology, group, more)
 
 # With evaluation, by all of them.
