@@ -144,8 +144,10 @@ void *GatheredPairs::operand(uint32_t s, uint32_t i, const std::vector<int64_t> 
   const uint32_t tensor = step.tensors[i], access = accessOf(library.table(), step, i);
   if (access == GNN_ACCESS_EDGE)
     return ofPairs.at(tensor).mutableData();
+  if (!isOfEnd(access) && bases[tensor])
+    return bases[tensor];
   if (!isOfEnd(access))
-    return bases[tensor] ? bases[tensor] : tables->table(tensor);
+    return isField(tensor) ? const_cast<void *>(fields.result(fieldOf(tensor)).data()) : tables->table(tensor);
   const bool ofSource = isOfSource(step, access);
   const std::vector<int64_t> &rows = ofSource ? sources : destinations;
   Rows &known = rowsOf[{tensor, ofSource}];
@@ -154,12 +156,15 @@ void *GatheredPairs::operand(uint32_t s, uint32_t i, const std::vector<int64_t> 
   return known.table.mutableData();
 }
 
+uint32_t GatheredPairs::fieldOf(uint32_t tensor) const {
+  const gnn_program_t &made = fields.walked();
+  return uint32_t(std::find(made.results, made.results + made.num_results, tensor) - made.results);
+}
+
 /// Of a parameter with rows for the vertices of a type, too.
 Tensor GatheredPairs::rowsAt(uint32_t tensor, uint32_t type, const std::vector<int64_t> &rows) {
-  const gnn_program_t &made = fields.walked();
-  if (library.tensor(tensor).domain == GNN_DOMAIN_VERTEX)
-    return fields.resultRows(uint32_t(std::find(made.results, made.results + made.num_results, tensor) - made.results),
-                             rows);
+  if (isField(tensor))
+    return fields.resultRows(fieldOf(tensor), rows);
   const size_t rowBytes = bytesOfVertex(binding, library.tensor(tensor), tensor, type);
   Tensor taken = Tensor::empty(GNN_BOOL, {int64_t(rows.size() * rowBytes)});
   auto *to = static_cast<char *>(taken.mutableData());

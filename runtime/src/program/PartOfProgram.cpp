@@ -76,13 +76,20 @@ std::unique_ptr<const PartOfProgram> PartOfProgram::overPairs(const Library &lib
 }
 
 std::unique_ptr<const PartOfProgram> PartOfProgram::overVertices(const Library &library, const gnn_program_t &whole) {
+  const std::vector<gnn_step_t> others = stepsOver(library, whole, /*pairs=*/false);
+  auto isMade = [&](uint32_t tensor) {
+    return std::any_of(others.begin(), others.end(), [&](const gnn_step_t &step) {
+      const uint32_t *end = step.tensors + step.num_tensors;
+      return std::find(step.tensors + firstOutput(library.table(), step), end, tensor) != end;
+    });
+  };
   std::vector<uint32_t> results;
   for (const gnn_step_t &step : stepsOver(library, whole, /*pairs=*/true))
     for (const uint32_t *input = step.tensors; input != step.tensors + firstOutput(library.table(), step); ++input)
-      if (library.tensor(*input).domain == GNN_DOMAIN_VERTEX &&
+      if ((library.tensor(*input).domain == GNN_DOMAIN_VERTEX || isMade(*input)) &&
           std::find(results.begin(), results.end(), *input) == results.end())
         results.push_back(*input);
-  std::vector<gnn_step_t> steps = stepsFor(library, stepsOver(library, whole, /*pairs=*/false), results);
+  std::vector<gnn_step_t> steps = stepsFor(library, others, results);
   return std::unique_ptr<const PartOfProgram>(new PartOfProgram(library, whole, std::move(steps), std::move(results)));
 }
 
