@@ -522,11 +522,11 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
   const gnn_program_t *program = &programOf(*library, kind, options);
   const Dims dims = bindAllDims(library, model, scenario);
   const bool isSample = options.executor == Executor::Sampled && canBeSampled(model, *library, *program),
-             isOnGpu = options.executor == Executor::Gpu,
-             isStreamed = (options.executor == Executor::Streamed || (isOnGpu && options.stream)) &&
-                          StreamLayout::obstacle(*library, *program).empty();
-  const Scenario bound = isSample ? withEdgesTwice(model, scenario) : scenario;
+             isOnGpu = options.executor == Executor::Gpu;
   const StreamWay way = options.stream ? *options.stream : wayFor(scenario);
+  const bool isStreamed = (options.executor == Executor::Streamed || (isOnGpu && options.stream)) &&
+                          StreamLayout::obstacle(*library, *program, isOnGpu, way.ranks > 1).empty();
+  const Scenario bound = isSample ? withEdgesTwice(model, scenario) : scenario;
   const bool degreeOrder = isStreamed ? way.degreeOrder : options.degreeOrder;
   PagedData paged(*library, isStreamed && way.isPaged);
   Features features = featuresOf(model, bound, library->table().real);

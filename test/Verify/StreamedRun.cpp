@@ -8,9 +8,11 @@
 #include "test/Verify/StreamedRun.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/cuda/Device.h"
+#include "runtime/src/exec/GatheredPairs.h"
 #include "runtime/src/exec/Peers.h"
 #include "runtime/src/exec/Whole.h"
 #include "runtime/src/graph/PagedEdges.h"
+#include "runtime/src/graph/SortEdges.h"
 #include "runtime/src/io/Npy.h"
 #include "runtime/src/model/OpenEngine.h"
 #include "runtime/src/stream/OnDevices.h"
@@ -158,6 +160,37 @@ static uint64_t passedOver(const StreamWay &way) { return way.intervals < 7 ? 1 
 /// In 1 and 2 intervals the next chunk alone, in 3 whatever there is, in 7 some of it.
 static size_t aheadOf(const StreamWay &way) { return way.intervals < 3 ? 0 : way.intervals < 7 ? 1 << 20 : 8 << 10; }
 
+static EdgeList listOf(const gnn::rt::Relation &relation) {
+  const Csr &csr = relation.csr(GNN_TO_DESTINATION);
+  const auto count = size_t(relation.numEdges());
+  EdgeList list;
+  list.src = Buffer<uint32_t>(count);
+  list.dst = Buffer<uint32_t>(count);
+  list.type = Buffer<int32_t>(csr.types.size());
+  for (int64_t row = 0; row < csr.numRows(); ++row)
+    for (auto e = size_t(csr.offsets[size_t(row)]); e < size_t(csr.offsets[size_t(row) + 1]); ++e) {
+      const auto id = size_t(csr.edgeIds[e]);
+      list.src[id] = csr.cols[e];
+      list.dst[id] = uint32_t(row);
+      if (!csr.types.empty())
+        list.type[id] = csr.types[e];
+    }
+  return list;
+}
+
+/// Over as many pairs with other sources, as steps of training are over pairs that are drawn anew.
+static void runOverOthers(Streamed &executor, Binding &binding, uint64_t key) {
+  const gnn::rt::Relation &pairs = binding.relation(*binding.pairsRelation());
+  const int64_t sources = pairs.numSources(), destinations = pairs.numDestinations();
+  const EdgeList given = listOf(pairs);
+  EdgeList others = listOf(pairs);
+  for (uint32_t &source : others.src)
+    source = (source + 1) % uint32_t(sources);
+  binding.setPairs(sortEdges(others, sources, destinations));
+  executor.run(key);
+  binding.setPairs(sortEdges(given, sources, destinations));
+}
+
 /// The results of a second run, which finds what the first has left.
 static std::vector<Tensor> runTwice(Engine &engine, const Library &library, Binding &binding,
                                     const gnn_program_t &program, std::map<uint32_t, Tensor> &parameters,
@@ -172,6 +205,8 @@ static std::vector<Tensor> runTwice(Engine &engine, const Library &library, Bind
   for (auto &[index, tensor] : parameters)
     executor.place(index, tensor.mutableData());
   std::vector<Tensor> results;
+  if (binding.pairsRelation())
+    runOverOthers(executor, binding, key + 1);
   for (int run = 0; run < 2; ++run) {
     const Spill *below = data->below();
     const Spill::Traffic before = data->file().traffic(), beforeBelow = below ? below->traffic() : Spill::Traffic();
@@ -220,6 +255,38 @@ static std::vector<Tensor> runWhole(Engine &engine, const Library &library, cons
   return results;
 }
 
+/// Scores and losses of pairs as they are evaluated: what vertices compute is streamed, and some rows of it gathered.
+static void requireSameGathered(Engine &engine, const Library &library, Binding &binding, const gnn_program_t &program,
+                                std::map<uint32_t, Tensor> &parameters, const StreamWay &way,
+                                const std::vector<Tensor> &results) {
+  const std::optional<uint32_t> of = binding.pairsRelation();
+  if (!of || program.kind == GNN_PROGRAM_TRAIN || binding.relation(*of).numEdges() == 0)
+    return;
+  const auto vertices = PartOfProgram::overVertices(library, program);
+  auto data = std::make_shared<SpilledData>(engine, library, binding, way.intervals, defaultSpillFolder(),
+                                            residentsOf(library, way.kept));
+  loadResidents(library, binding, program, data->residents());
+  Streamed fields(engine, library, binding, vertices->program(), data);
+  GatheredPairs gathered(engine, library, binding, program, fields, binding.relation(*of).numEdges());
+  for (auto &[index, tensor] : parameters) {
+    fields.place(index, tensor.mutableData());
+    gathered.place(index, static_cast<char *>(tensor.mutableData()));
+  }
+  std::vector<double> targets;
+  for (uint32_t t = 0; t < library.tensors().size() && targets.empty(); ++t)
+    if (const gnn_tensor_info_t &info = library.tensor(t);
+        info.role == GNN_ROLE_TARGET && info.domain == GNN_DOMAIN_EDGE && info.type == *of && binding.data(t))
+      for (int64_t i = 0; i < binding.data(t).count(); ++i)
+        targets.push_back(numberAt(binding.data(t), i));
+  fields.run(/*stepKey=*/0);
+  gathered.run(listOf(binding.relation(*of)), targets);
+  for (uint32_t i = 0; i < program.num_results; ++i)
+    if (const gnn_tensor_info_t &info = library.tensor(program.results[i]);
+        info.domain == GNN_DOMAIN_EDGE && info.type == *of)
+      require(std::memcmp(gathered.made(program.results[i]).data(), results[i].data(), results[i].bytes()) == 0,
+              GNN_ERROR_INTERNAL, info.name, " has other bits on rows that are gathered");
+}
+
 std::vector<Tensor> runStreamed(const std::shared_ptr<const Library> &library, Binding &binding,
                                 const gnn_program_t &program, std::map<uint32_t, Tensor> &parameters,
                                 const StreamWay &way, uint64_t key) {
@@ -233,6 +300,7 @@ std::vector<Tensor> runStreamed(const std::shared_ptr<const Library> &library, B
   if (!way.isPaged && hasFixedOrder(*library, binding, program)) // else there is no whole graph
     requireSame(*library, program, results, runWhole(alone, *library, binding, program, parameters, key),
                 "the whole graph");
+  requireSameGathered(*engine, *library, binding, program, parameters, way, results);
   return results;
 }
 

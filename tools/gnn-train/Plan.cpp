@@ -56,7 +56,7 @@ nlohmann::json placesOf(const rt::Library &library, const gnn_program_t &program
     if (rt::isUnread(library, r))
       continue;
     for (uint32_t direction : {GNN_TO_DESTINATION, GNN_TO_SOURCE})
-      (residents.edges.count({r, direction}) ? inMemory : inFile)
+      (residents.edges.count({r, direction}) || rt::isOfPairs(library, r) ? inMemory : inFile)
           .push_back(std::string(library.table().relations[r].name) +
                      (direction == GNN_TO_DESTINATION ? " to destinations" : " to sources"));
   }

@@ -17,6 +17,7 @@ namespace gnn::train_tool {
 int evaluate(const PredictOptions &options) {
   Problem problem(options, options.weights);
   auto session = problem.session();
+  session->openEvaluation();
   if (session->withinMemory() && session->withinMemory()->plan().parts > 0)
     problem.releaseData();
   session->evaluate();
@@ -50,13 +51,25 @@ void report(const PredictOptions &options, const std::string &name, const rt::Te
                 options.predictions.c_str());
 }
 
+std::vector<double> scoresOf(Problem &problem, const rt::Pairs &pairs) {
+  if (!problem.limit)
+    return rt::PairsInMemory(problem.model, problem.graph, problem.features, problem.data->source)
+        .evaluate(pairs, std::vector<double>(pairs.src.size(), 0.0))
+        .scores;
+  auto session = problem.session();
+  session->openEvaluation();
+  if (session->withinMemory()->plan().parts > 0)
+    problem.releaseData();
+  session->evaluate();
+  return session->pairScores(pairs);
+}
+
 void writeScores(const PredictOptions &options, Problem &problem) {
   auto split = problem.splits.find(options.split);
   rt::require(split != problem.splits.end(), GNN_ERROR_MISMATCH, problem.data->source, " has no pairs '", options.split,
               "'");
   rt::Pairs pairs = rt::pairsOf(split->second, options.split + " in " + problem.data->source);
-  rt::PairEvaluator evaluator(problem.model, problem.graph, problem.features, problem.data->source);
-  auto scores = evaluator.evaluate(pairs, std::vector<double>(pairs.src.size(), 0.0)).scores;
+  const std::vector<double> scores = scoresOf(problem, pairs);
   rt::require(!options.asTable(), GNN_ERROR_ARGUMENT, problem.model.library()->name(),
               " scores pairs of vertices, which are written as .npy");
   const rt::Tensor table = rt::Tensor::of(scores);
@@ -111,8 +124,6 @@ void requireRowsOfThese(const rt::Library &library, const std::string &output, c
 int predict(const PredictOptions &options) {
   Problem problem(options, options.weights);
   if (problem.scoresPairs()) {
-    rt::require(!problem.limit, GNN_ERROR_MISMATCH, problem.model.library()->name(),
-                " scores pairs of vertices, which --memory cannot limit");
     rt::require(options.vertices.empty(), GNN_ERROR_ARGUMENT, problem.model.library()->name(),
                 " scores pairs of vertices: --split says which");
     writeScores(options, problem);

@@ -48,15 +48,15 @@ nlohmann::json predictedTimes(Problem &problem, Subject &subject, StreamChart &c
   const bool isInCache = within.plan().isCached;
   const rt::DiskRates rates =
       rt::DiskRates::measure(problem.limit->spillFolder, isInCache ? probedBytes : probedBytesOfDisk);
-  auto predicted = [&](size_t index, uint32_t kind) {
+  auto predicted = [&](size_t index) {
     rt::Timeline timeline;
     const rt::BusyTimes run =
         rt::predict(within.streamed(index), isInCache ? nullptr : &rates, isInCache ? trialSeconds : trialSecondsOfDisk,
                     [&](const rt::LaneSpan &span) { timeline.note(span); });
-    chart.add(*problem.model.library()->program(kind), timeline.take());
+    chart.add(within.streamed(index).walked(), timeline.take());
     return run;
   };
-  const rt::BusyTimes step = predicted(0, subject.trains() ? GNN_PROGRAM_TRAIN : GNN_PROGRAM_INFER);
+  const rt::BusyTimes step = predicted(0);
   nlohmann::json times{{"disk_reads", rates.reads.steady},
                        {"disk_writes", rates.writes.steady},
                        {"file", isInCache ? "page cache" : "disk"},
@@ -64,7 +64,7 @@ nlohmann::json predictedTimes(Problem &problem, Subject &subject, StreamChart &c
                        {"step", timesJson(step)}};
   if (!subject.trains())
     return times;
-  const rt::BusyTimes evaluation = predicted(1, GNN_PROGRAM_EVALUATE);
+  const rt::BusyTimes evaluation = predicted(1);
   const int64_t epochs = rt::recipeOf(*problem.model.library()).epochs;
   const double epoch = step.seconds + evaluation.seconds;
   times["evaluation"] = timesJson(evaluation);

@@ -230,7 +230,9 @@ uint64_t roomForData(const ProblemOptions &options) {
 
 /// Whether preparing the edges in memory would take more of the limit than is good, and can be done outside of it.
 bool pagesEdges(const ProblemOptions &options, const rt::Library &library) {
-  if (hasPairs(library) || !options.memoryBytes || !canPageEdges(options, library))
+  if (!options.memoryBytes || !canPageEdges(options, library))
+    return false;
+  if (hasPairs(library) && !rt::hasTrainingPairs(options.data)) // its edges are those, as they are given
     return false;
   return rt::bytesToLoad(options.data) > roomForData(options);
 }
@@ -240,7 +242,7 @@ std::shared_ptr<rt::Dataset> loadData(const ProblemOptions &options, const rt::L
   if (options.keepGraph && !isPaged)
     return rt::loadPrepared(options.data, transformsOf(library), orderOf(options),
                             hasPairs(library) ? rt::GivenEdges::Read : rt::GivenEdges::Left);
-  if (hasPairs(library) || !(options.memoryBytes || (options.comm && options.fanOuts.empty())))
+  if (!(options.memoryBytes || (options.comm && options.fanOuts.empty())))
     return rt::loadDataset(options.data);
   if (!options.fanOuts.empty())
     requireRoomForSparse(options, library);

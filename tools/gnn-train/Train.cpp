@@ -117,6 +117,8 @@ public:
     if (options.noEvaluation && options.memoryBytes)
       problem.releaseData(); // before the limit is filled
     session->setTrainSplit(trainSplit->second, "train");
+    if (session->scoresPairs() && session->withinMemory())
+      console.say("%s", planText(*session->withinMemory()).c_str());
     if (session->sampledWithin())
       console.say("%s", planText(*session->sampledWithin()).c_str());
     if (session->sampledOnDevice())

@@ -587,6 +587,8 @@ void Binding::setPairs(SortedEdges pairs) {
   const gnn_relation_t &relation = library->table().relations[index];
   const int64_t count = pairs.byDestination.offsets.end()[-1];
   ++pairsSet;
+  if (released)
+    released->edgeIds[index] = count;
   edges[index] = nullptr;
   ownRelations[index] = std::make_unique<Relation>(std::move(pairs), count, orders[relation.source_type],
                                                    orders[relation.destination_type]);
@@ -598,8 +600,9 @@ void Binding::releaseEdges() {
     counts.edgeIds.push_back(numEdgeIds(r));
   released = std::move(counts);
   std::fill(edges.begin(), edges.end(), nullptr);
-  for (std::unique_ptr<const Relation> &own : ownRelations)
-    own.reset();
+  for (uint32_t r = 0; r < ownRelations.size(); ++r)
+    if (library->table().relations[r].kind != GNN_RELATION_PAIRS) // which come anew
+      ownRelations[r].reset();
   sparseInputs.clear();
 }
 

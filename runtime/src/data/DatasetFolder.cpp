@@ -501,6 +501,8 @@ uint64_t gnn::rt::bytesToLoad(const std::string &path) {
   return bytes;
 }
 
+bool gnn::rt::hasTrainingPairs(const std::string &path) { return Folder(path).layout().pairs.count("train") > 0; }
+
 std::map<std::string, uint64_t> gnn::rt::bytesOfSparse(const std::string &path) {
   Folder folder(path);
   const FolderLayout layout = folder.layout();

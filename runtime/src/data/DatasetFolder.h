@@ -26,6 +26,9 @@ Dataset readDataset(const FolderLayout &layout, const std::string &folder, const
 /// Not of a schema: GNN_ERROR_ARGUMENT.
 std::shared_ptr<Dataset> loadKept(const std::string &folder, LeftInFiles features, const PagingOptions &edges);
 
+/// Whether a folder says itself which pairs links are learned of.
+bool hasTrainingPairs(const std::string &folder);
+
 } // namespace gnn::rt
 
 #endif // GNN_DATA_DATASETFOLDER_H

@@ -12,10 +12,11 @@
 namespace gnn::rt {
 
 EdgeRows::EdgeRows(const Relation &relation, uint32_t edgesBy, EdgeNeeds asked, uint32_t ofRows, uint32_t ofCols,
-                   const Intervals &cuts, Engine &machine)
-    : needs{asked.ids, asked.types && relation.hasTypes()}, hasWideIds(relation.hasWideIds()), direction(edgesBy),
-      rowType(ofRows), colType(ofCols), intervals(cuts), ours(cuts.ours(ofRows)), engine(machine),
-      mostBytes(findMost(relation)) {}
+                   const Intervals &cuts, Engine &machine, bool areNewInRuns)
+    : needs{asked.ids, asked.types && relation.hasTypes()}, hasWideIds(relation.hasWideIds()), arePairs(areNewInRuns),
+      direction(edgesBy), rowType(ofRows), colType(ofCols), intervals(cuts), ours(cuts.ours(ofRows)), engine(machine),
+      mostBytes(findMost(relation) + (arePairs ? RowMarks::bytes(cuts.begin(ofCols, cuts.count(ofCols))) : size_t(0))) {
+}
 
 EdgeRows::Parts EdgeRows::partsOf(int64_t rows, int64_t numIntervals, int64_t edges) const {
   Parts found{};
@@ -50,12 +51,13 @@ void EdgeRows::fill(const Relation &relation) {
   const Intervals::Range rows = intervals.ourRows(rowType);
   const int64_t begin = csr.offsets[size_t(rows.begin)], end = csr.offsets[size_t(rows.end)];
   parts = partsOf(rows.end - rows.begin, ours.end - ours.begin, end - begin);
-  std::unique_ptr<Memory> filled = engine.allocate(parts.end);
+  std::unique_ptr<Memory> filled = memory ? std::move(memory) : engine.allocate(parts.end);
   auto put = [&](size_t part, int64_t at, const auto *from, int64_t count) {
     engine.copyIn(static_cast<char *>(filled->data()) + part + size_t(at) * sizeof *from, from,
                   size_t(count) * sizeof *from);
   };
   std::vector<int64_t> offsets;
+  first.clear();
   for (int64_t p = ours.begin, next = 0; p < ours.end; ++p, next += int64_t(offsets.size())) {
     const int64_t *ofRows = csr.offsets.begin() + intervals.begin(rowType, p);
     first.push_back(*ofRows - begin);
@@ -75,6 +77,14 @@ void EdgeRows::fill(const Relation &relation) {
     if (needs.types)
       put(parts.types, at, piece.types, count);
   });
+  if (arePairs) {
+    auto *cols = reinterpret_cast<uint32_t *>(static_cast<char *>(filled->data()) + parts.cols);
+    marks.begin(intervals.begin(colType, intervals.count(colType)));
+    marks.mark(cols, end - begin);
+    marks.number();
+    marks.renumber(cols, end - begin);
+  }
+  content = relation.number();
   memory = std::move(filled);
 }
 

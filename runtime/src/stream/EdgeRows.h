@@ -18,14 +18,20 @@ namespace gnn::rt {
 class EdgeRows {
 public:
   /// Of the edges of a relation in a direction, whose rows and cols are of these types of vertices: of several ranks,
-  /// those of its own rows. The intervals must outlive this, and the engine what is filled.
+  /// those of its own rows. `arePairs`: they are others in each run, as many, and cols are the numbers of those that
+  /// are `touched`. The intervals must outlive this, and the engine what is filled.
   EdgeRows(const Relation &relation, uint32_t direction, EdgeNeeds needs, uint32_t rowType, uint32_t colType,
-           const Intervals &intervals, Engine &engine);
+           const Intervals &intervals, Engine &engine, bool arePairs = false);
   /// Memory that they take, of the rank that has most.
   size_t bytes() const { return mostBytes; }
-  /// Copies them. `relation` is that of before.
+  /// Copies them. `relation` is that of before; of pairs another one of as many.
   void fill(const Relation &relation);
   bool isFilled() const { return memory != nullptr; }
+  /// Of pairs: whether they are those of the relation.
+  bool isOf(const Relation &relation) const { return content == relation.number(); }
+  /// Of pairs: the rows of cols that any of them ends at, and how many there are of so many edges at most.
+  const RowMarks &touched() const { return marks; }
+  static int64_t mostTouched(int64_t edges, int64_t cols) { return std::min(edges, cols); }
   /// Without ids of vertices, in the memory of the engine. An interval of this rank.
   gnn_block_t block(int64_t interval) const;
   int64_t numEdges(int64_t interval) const {
@@ -42,13 +48,15 @@ private:
   size_t findMost(const Relation &relation) const;
 
   const EdgeNeeds needs;
-  const bool hasWideIds;
+  const bool hasWideIds, arePairs;
   const uint32_t direction, rowType, colType;
   const Intervals &intervals;
   const Intervals::Range ours;
   Engine &engine;
   const size_t mostBytes;
   Parts parts{};
+  RowMarks marks;
+  uint64_t content = 0;           // Relation::number
   std::vector<int64_t> first;     // [intervals of ours + 1] edge in what follows
   std::unique_ptr<Memory> memory; // offsets are those of each interval of ours from 0 on, one after the other
 };

@@ -48,10 +48,9 @@ void takeOthers(const gnn_program_t &program, std::vector<bool> &found) {
 } // namespace
 
 std::vector<bool> chunkedEdgeTables(const Library &library) {
-  const gnn_library_t &table = library.table();
   std::vector<bool> found;
   for (const gnn_tensor_info_t &info : library.tensors())
-    found.push_back(info.domain == GNN_DOMAIN_EDGE && table.relations[info.type].kind != GNN_RELATION_PAIRS &&
+    found.push_back(info.domain == GNN_DOMAIN_EDGE && !isOfPairs(library, info.type) &&
                     (info.role == GNN_ROLE_TEMP || info.role == GNN_ROLE_INPUT));
   for (const gnn_program_t *program : library.firstPrograms())
     takeOthers(*program, found);

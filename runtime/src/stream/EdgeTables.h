@@ -19,6 +19,10 @@
 
 namespace gnn::rt {
 
+inline bool isOfPairs(const Library &library, uint32_t relation) {
+  return library.table().relations[relation].kind == GNN_RELATION_PAIRS;
+}
+
 /// Calls `body` with each sweep of the programs that are streamed.
 template <class Body> void forSweeps(const Library &library, Body body) {
   for (const gnn_program_t *program : library.firstPrograms())

@@ -43,7 +43,7 @@ ShapePlan::ShapePlan(const GraphShape &graph)
     : shape(graph), library(graph.library()), programs{&programOf(library, GNN_PROGRAM_TRAIN),
                                                        &programOf(library, GNN_PROGRAM_EVALUATE)} {
   for (const gnn_program_t *program : programs) {
-    const std::string obstacle = StreamLayout::obstacle(library, *program);
+    const std::string obstacle = StreamLayout::obstacle(library, *program, /*isApart=*/false, /*areRanks=*/true);
     require(obstacle.empty(), GNN_ERROR_MISMATCH, library.name(), " can't be trained by ranks: ", obstacle);
   }
 }

@@ -196,7 +196,8 @@ const EdgeRows &SpilledData::edgeRows(uint32_t relation, uint32_t direction, Eng
   std::unique_ptr<EdgeRows> &made = rows[&of][{relation, direction}];
   if (!made)
     made = std::make_unique<EdgeRows>(binding.relation(relation), direction, edgeNeeds(relation, direction),
-                                      rowType({relation, direction}), colType({relation, direction}), cuts, of);
+                                      rowType({relation, direction}), colType({relation, direction}), cuts, of,
+                                      isOfPairs(library, relation));
   return *made;
 }
 
@@ -220,7 +221,7 @@ void SpilledData::update(size_t room) {
     }
   for (auto &[in, ofEngine] : rows)
     for (auto &[of, edges] : ofEngine)
-      if (!edges->isFilled())
+      if (!edges->isFilled() || (isOfPairs(library, of.first) && !edges->isOf(binding.relation(of.first))))
         edges->fill(binding.relation(of.first));
   tables.update([&](uint32_t relation, const auto &body) { chunks(relation, GNN_TO_DESTINATION).forIds(body); }, room);
 }

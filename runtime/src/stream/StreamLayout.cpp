@@ -45,11 +45,23 @@ Capacity capacityFor(const Library &library, const Binding &binding, const gnn_p
 
 } // namespace
 
-std::string StreamLayout::obstacle(const Library &library, const gnn_program_t &program) {
-  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step)
-    if (isSweep(*step) && library.table().relations[step->relation].kind == GNN_RELATION_PAIRS)
-      return "it scores pairs of vertices";
+std::string StreamLayout::obstacle(const Library &library, const gnn_program_t &program, bool isApart, bool areRanks) {
+  const bool scoresPairs = std::any_of(program.steps, program.steps + program.num_steps, [&](const gnn_step_t &step) {
+    return isSweep(step) && gnn::rt::isOfPairs(library, step.relation);
+  });
+  if (scoresPairs && areRanks)
+    return "it scores pairs of vertices, which one process does, or several on samples (--fanout)";
+  if (scoresPairs && isApart)
+    return "it scores pairs of vertices, which a GPU does over a graph that is all there, or on samples (--fanout)";
   return "";
+}
+
+bool StreamLayout::isOfPairs(uint32_t step) const {
+  return isSweep(program.steps[step]) && gnn::rt::isOfPairs(library, program.steps[step].relation);
+}
+
+size_t StreamLayout::bytesOfVertex(uint32_t tensor, uint32_t type) const {
+  return tableBytes(tensor) / std::max<size_t>(size_t(binding.rows(type)), 1);
 }
 
 StreamLayout::StreamLayout(Engine &machine, const Library &opened, const Binding &bound, const gnn_program_t &compiled,
@@ -87,6 +99,8 @@ std::unique_ptr<Prepared> StreamLayout::prepareOn(Engine &other) const {
 }
 
 bool StreamLayout::findWholeRows(const gnn_step_t &step) const {
+  if (isSweep(step) && gnn::rt::isOfPairs(library, step.relation))
+    return true;
   if (!isSweep(step) || !data.residents().edges.count({step.relation, step.direction}))
     return false;
   for (uint32_t i = 0; i < step.num_tensors; ++i)
@@ -285,6 +299,36 @@ size_t StreamLayout::colPiece(uint32_t s, int64_t p, int64_t q) const {
   return colIdsAt(s, p, q) + (hasIds ? wholeLines(size_t(intervals.rows(type, q)) * sizeof(int64_t)) : 0);
 }
 
+/// An interval of the widest table that is in the file.
+size_t StreamLayout::mostToGather(uint32_t s) const {
+  const gnn_step_t &step = program.steps[s];
+  size_t widest = 0;
+  for (uint32_t i = 0; i < step.num_tensors; ++i)
+    if (spilled[step.tensors[i]] && accessOf(library.table(), step, i) == GNN_ACCESS_COL)
+      widest = std::max(widest, rowSizes[step.tensors[i]]);
+  return wholeLines(size_t(intervals.most(endType(library, step, /*ofRows=*/false))) * widest);
+}
+
+/// Ids of the rows come after the tables.
+void StreamLayout::placeGathered() {
+  for (uint32_t s = 0; s < program.num_steps; ++s) {
+    gatherPlaces.emplace_back();
+    if (!isOfPairs(s))
+      continue;
+    const gnn_step_t &step = program.steps[s];
+    const uint32_t type = endType(library, step, /*ofRows=*/false);
+    const auto rows = size_t(EdgeRows::mostTouched(binding.relation(step.relation).numEdges(), binding.rows(type)));
+    for (uint32_t i = 0; i < step.num_tensors; ++i) {
+      gatherPlaces[s].push_back(arenaBytes);
+      if (accessOf(library.table(), step, i) == GNN_ACCESS_COL)
+        arenaBytes += wholeLines(rows * bytesOfVertex(step.tensors[i], type));
+    }
+    gatherPlaces[s].push_back(arenaBytes);
+    if (library.kernel(step.kernel).needs & GNN_KERNEL_COL_ID)
+      arenaBytes += wholeLines(rows * sizeof(int64_t));
+  }
+}
+
 size_t StreamLayout::mostCols() {
   size_t most = 0;
   for (uint32_t s = 0; s < program.num_steps; ++s) {
@@ -292,6 +336,10 @@ size_t StreamLayout::mostCols() {
     if (!isSweep(step))
       continue;
     const uint32_t type = endType(library, step, /*ofRows=*/false);
+    if (isOfPairs(s)) {
+      most = std::max(most, mostToGather(s));
+      continue;
+    }
     const bool hasIds = !engine.isApart() && makesColIds(type) && !wholeRows[s];
     most = std::max(most, colBytes(s, step.num_tensors, intervals.most(type), data.counts().at(step.relation).most()) +
                               (hasIds ? wholeLines(size_t(intervals.most(type)) * sizeof(int64_t)) : 0));
@@ -366,6 +414,7 @@ void StreamLayout::placeAreas() {
   edgeArea = add(edges);
   rowIdArea = add({needs & GNN_KERNEL_ROW_ID ? ids : 0, halves});
   colIdArea = add({needs & GNN_KERNEL_COL_ID ? ids : 0, halves});
+  placeGathered();
 }
 
 /// Where there is one interval, its total is that of all.
@@ -445,6 +494,17 @@ void StreamLayout::addCols(uint32_t s, const Chunks &chunks, uint32_t operand) {
   bytesPassedOver += (chunks.colRows() - rows) * rowSizes[tensor];
 }
 
+/// Of each table in the file all rows, whichever of them the pairs end at: these are others in each run.
+void StreamLayout::addGathered(uint32_t s) {
+  const gnn_step_t &step = program.steps[s];
+  const uint32_t type = endType(library, step, /*ofRows=*/false);
+  for (uint32_t i = 0; i < step.num_tensors; ++i)
+    if (spilled[step.tensors[i]] && accessOf(library.table(), step, i) == GNN_ACCESS_COL) {
+      addRows(step.tensors[i], uint64_t(binding.rows(type)));
+      throughCols += tableBytes(step.tensors[i]);
+    }
+}
+
 /// In chunks.
 void StreamLayout::addSweep(uint32_t s) {
   const gnn_step_t &step = program.steps[s];
@@ -485,11 +545,14 @@ void StreamLayout::addTraffic() {
     }
     const auto count = uint64_t(intervals.count(stage.type));
     addIds(makesRowIds(stage.type), uint64_t(binding.rows(stage.type)));
-    for (uint32_t s = stage.first; s < stage.end; ++s)
+    for (uint32_t s = stage.first; s < stage.end; ++s) {
+      if (isOfPairs(s))
+        addGathered(s);
       if (isSweep(program.steps[s]) && !wholeRows[s])
         addSweep(s);
       else
         numCalls += count;
+    }
   }
 }
 

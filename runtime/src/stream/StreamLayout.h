@@ -14,6 +14,7 @@
 #include "runtime/src/exec/Engine.h"
 #include "runtime/src/program/MemoryPlan.h"
 #include "runtime/src/stream/ByteRing.h"
+#include "runtime/src/stream/EdgeTables.h"
 #include "runtime/src/stream/SpilledData.h"
 #include "runtime/src/stream/Stages.h"
 
@@ -32,8 +33,8 @@ public:
     size_t offset, bytes;         // of the part of the first interval, and of each
   };
 
-  /// Why a program cannot be streamed; empty: it can.
-  static std::string obstacle(const Library &library, const gnn_program_t &program);
+  /// Why a program cannot be streamed, to an engine that has memory of its own or by ranks; empty: it can.
+  static std::string obstacle(const Library &library, const gnn_program_t &program, bool isApart, bool areRanks);
 
   /// `data` is of the binding; what the program needs of it gets its place. `prepared` is that of another layout of
   /// the program for as many intervals; null: it is made. All arguments must outlive this.
@@ -48,6 +49,16 @@ public:
   bool isSpilled(uint32_t tensor) const { return spilled[tensor]; }
   /// Whether a sweep meets all edges of its rows in one call, as edges and cols are in memory.
   bool isOfRows(uint32_t step) const { return wholeRows[step]; }
+  /// Whether a step is a sweep over pairs. It meets all of its rows in one call; of cols those that any of them ends at
+  /// are gathered in memory before the stage begins, one after the other.
+  bool isOfPairs(uint32_t step) const;
+  /// Of what is gathered of an operand; after the last of them: of ids. In the memory of a run.
+  size_t gatheredAt(uint32_t step, uint32_t operand) const { return gatherPlaces[step][operand]; }
+  size_t gatheredIdsAt(uint32_t step) const { return gatherPlaces[step].back(); }
+  /// In `cols()`, for an interval of a table that rows are gathered from.
+  size_t mostToGather(uint32_t step) const;
+  /// Of a parameter with rows for the vertices of a type, too.
+  size_t bytesOfVertex(uint32_t tensor, uint32_t type) const;
   size_t rowBytes(uint32_t tensor) const { return rowSizes[tensor]; }
   /// What chunk (p, q) of a sweep reads of an operand by col.
   RowsRead colsRead(uint32_t step, uint32_t operand, int64_t p, int64_t q) const;
@@ -152,12 +163,14 @@ private:
   size_t mostCols();
   size_t mostEdges();
   void placeAreas();
+  void placeGathered();
   void shareAhead(std::vector<std::pair<RingSize *, uint64_t>> rings) const;
   void placeTotals();
   void addRead(uint32_t tensor, uint64_t rows);
   void addRows(uint32_t tensor, uint64_t rows);
   void addWritten(uint32_t tensor, uint64_t rows);
   void addIds(bool areMade, uint64_t rows);
+  void addGathered(uint32_t step);
   void addSweep(uint32_t step);
   void addCols(uint32_t step, const Chunks &chunks, uint32_t operand);
   void addTraffic();
@@ -186,7 +199,8 @@ private:
   std::vector<size_t> rowEnds;                // [stages]
   std::vector<std::vector<Total>> totalsOf;   // [stages]
   Area rowArea{}, colArea{}, edgeArea{}, rowIdArea{}, colIdArea{};
-  std::vector<size_t> stepPlaces; // [steps] of states and room
+  std::vector<size_t> stepPlaces;                // [steps] of states and room
+  std::vector<std::vector<size_t>> gatherPlaces; // [steps][operands + 1], of others empty
   std::map<uint32_t, size_t> runPlaces;
   size_t arenaBytes = 0, resultBytes = 0;
   std::vector<uint64_t> places; // [tensors]

@@ -29,8 +29,9 @@ static constexpr size_t bytesOfPiece = size_t(1) << 20;
 
 namespace {
 
-const gnn_program_t &withoutObstacle(const Library &library, const gnn_program_t &program) {
-  const std::string obstacle = StreamLayout::obstacle(library, program);
+const gnn_program_t &withoutObstacle(const Library &library, const gnn_program_t &program, const Engine &engine,
+                                     bool areRanks) {
+  const std::string obstacle = StreamLayout::obstacle(library, program, engine.isApart(), areRanks);
   require(obstacle.empty(), GNN_ERROR_MISMATCH, library.name(), " can't be streamed: ", obstacle);
   return program;
 }
@@ -39,8 +40,8 @@ const gnn_program_t &withoutObstacle(const Library &library, const gnn_program_t
 
 Streamed::Streamed(Engine &machine, const Library &opened, const Binding &bound, const gnn_program_t &compiled,
                    std::shared_ptr<SpilledData> spilled, Comm *comm)
-    : Executor(opened, withoutObstacle(opened, compiled)), engine(machine), binding(bound), data(std::move(spilled)),
-      intervals(data->intervals()),
+    : Executor(opened, withoutObstacle(opened, compiled, machine, comm != nullptr)), engine(machine), binding(bound),
+      data(std::move(spilled)), intervals(data->intervals()),
       planned(std::make_shared<const StreamLayout>(engine, library, binding, program, *data)), layout(*planned),
       prepared(layout.prepared()), first(nullptr), tables(engine.tables(binding)), lanes(engine),
       share(comm ? std::make_unique<RankShare>(*comm, engine, library, binding, program, layout, *data) : nullptr),
@@ -71,7 +72,7 @@ Streamed::~Streamed() = default;
 void Streamed::placeResults() {
   for (uint32_t i = 0; i < results.size(); ++i) {
     const gnn_tensor_info_t &info = library.tensor(program.results[i]);
-    if (layout.isSpilled(program.results[i]) || binding.data(program.results[i]))
+    if (layout.isSpilled(program.results[i]) || binding.data(program.results[i]) || binding.paged(program.results[i]))
       continue;
     std::vector<int64_t> shape = binding.dimensions().shapeOf(info);
     if (info.domain != GNN_DOMAIN_PARAM)
@@ -128,6 +129,7 @@ void Streamed::runSome(double seconds, const Lanes::Watch &told) {
   runStages([&](size_t stage) {
     const int64_t count = intervals.count(layout.stages()[stage].type);
     const Clock::time_point begin = Clock::now();
+    gatherCols(stage);
     for (int64_t i = 0; i < std::max<int64_t>(count, 2) && (i < 2 || Clock::now() - begin < enough); ++i)
       runInterval(stage, i % count);
     awaitAll();
@@ -148,6 +150,7 @@ void Streamed::rehearse(const OnPaper &paper) {
 
 void Streamed::beginStages(const Lanes::Watch &told, const Prices *prices, const OnPaper &paper) {
   stored.assign(stored.size(), {});
+  lastCall = {};
   lanes.begin(told ? &told : nullptr, prices, paper);
   if (!arena)
     arena = engine.allocateTransient(layout.runBytes());
@@ -176,6 +179,7 @@ void Streamed::runStages(const std::function<void(size_t)> &body) {
 
 void Streamed::runStage(size_t stage) {
   const Intervals::Range mine = intervals.ours(layout.stages()[stage].type);
+  gatherCols(stage);
   for (int64_t p = mine.begin; p < mine.end; ++p)
     runInterval(stage, p);
   foldTotals(stage);
@@ -305,17 +309,87 @@ void Streamed::storeRows(const At &at, Asked ran) {
   }
 }
 
-/// The edges of the rows at hand are in memory, and all cols.
+/// The edges of the rows at hand are in memory, and all cols; of pairs those that were gathered.
 Asked Streamed::runRows(const At &at, uint32_t s) {
   const gnn_step_t &step = program.steps[s];
   const VertexOrder *order = binding.order(endType(library, step, /*ofRows=*/false));
   const EdgeRows &edges = data->edgeRows(step.relation, step.direction, engine);
+  const bool areGathered = layout.isOfPairs(s);
   gnn_block_t block = edges.block(at.interval);
   block.row_id = at.rows->view->ids(0);
-  block.col_id = order && !engine.isApart() ? order->id.data() : nullptr;
+  block.col_id = areGathered                  ? reinterpret_cast<const int64_t *>(memoryAt(layout.gatheredIdsAt(s)))
+                 : order && !engine.isApart() ? order->id.data()
+                                              : nullptr;
   at.rows->sweeps.push_back(std::make_unique<EdgeView>(engine, block.num_rows, block.row_id, block));
+  std::vector<Asked> loaded = at.rows->loaded;
+  if (areGathered && !gathered.empty())
+    loaded.push_back(gathered.back()); // a queue does one after the other
   return call(at, s, *at.rows->sweeps.back(), edges.numEdges(at.interval), Cols{}, GNN_SWEEP_FIRST | GNN_SWEEP_LAST,
-              at.rows->loaded);
+              loaded);
+}
+
+/// Beside the steps of the stage before: nothing else lies where they are gathered.
+void Streamed::gatherCols(size_t stage) {
+  for (uint32_t s = layout.stages()[stage].first; s < layout.stages()[stage].end; ++s) {
+    if (!layout.isOfPairs(s))
+      continue;
+    const gnn_step_t &step = program.steps[s];
+    for (uint32_t i = 0; i < firstOutput(library.table(), step); ++i)
+      for (int64_t q = 0; accessOf(library.table(), step, i) == GNN_ACCESS_COL &&
+                          q < intervals.count(endType(library, step, /*ofRows=*/false));
+           ++q)
+        gathered.push_back(gatherInterval(s, i, q));
+    if (library.kernel(step.kernel).needs & GNN_KERNEL_COL_ID)
+      gatherIds(s);
+  }
+}
+
+/// Rows that pairs end at, of a table that is in the file or in memory.
+Asked Streamed::gatherInterval(uint32_t s, uint32_t i, int64_t interval) {
+  const gnn_step_t &step = program.steps[s];
+  const uint32_t tensor = step.tensors[i], type = endType(library, step, /*ofRows=*/false);
+  const RowMarks &touched = data->edgeRows(step.relation, step.direction, engine).touched();
+  const int64_t rows = intervals.rows(type, interval), first = intervals.begin(type, interval);
+  const size_t rowBytes = layout.bytesOfVertex(tensor, type);
+  char *to = memoryAt(layout.gatheredAt(s, i));
+  auto gather = [=, &touched](const char *from) { // the rows of the interval
+    touched.forRanges(first, first + rows, /*gap=*/0, [&](int64_t begin, int64_t end) {
+      std::memcpy(to + size_t(touched.numberOf(uint32_t(begin))) * rowBytes, from + size_t(begin - first) * rowBytes,
+                  size_t(end - begin) * rowBytes);
+    });
+  };
+  const uint64_t bytes = uint64_t(rows) * rowBytes;
+  if (!layout.isSpilled(tensor)) {
+    const char *from = bases[tensor] ? bases[tensor] : static_cast<const char *>(tables->table(tensor));
+    return lanes.ask({Queue::Load, s, /*bytes=*/0, bytes + bytesOfCall}, {lastCall},
+                     [=] { gather(from + size_t(first) * rowBytes); });
+  }
+  size_t at = 0;
+  ColPiece &piece = colRing.take(layout.mostToGather(s), at, [this](ColPiece &oldest) { awaitAll(oldest.tickets); });
+  char *read = memoryAt(layout.cols().offset + at);
+  const Asked done = lanes.ask({Queue::Load, s, bytes, bytes + bytesOfCall}, {storedOf(tensor, interval)}, [=] {
+    data->load(tensor, layout.place(tensor), first, rows, rowBytes, read);
+    gather(read);
+  });
+  piece.tickets.push_back(done);
+  return done;
+}
+
+/// Of the rows that are gathered, original ids.
+void Streamed::gatherIds(uint32_t s) {
+  const gnn_step_t &step = program.steps[s];
+  const uint32_t type = endType(library, step, /*ofRows=*/false);
+  const VertexOrder *order = binding.order(type);
+  const RowMarks &touched = data->edgeRows(step.relation, step.direction, engine).touched();
+  auto *ids = reinterpret_cast<int64_t *>(memoryAt(layout.gatheredIdsAt(s)));
+  gathered.push_back(
+      lanes.ask({Queue::Load, s, /*bytes=*/0, /*size=*/bytesOfCall}, {}, [=, &touched, rows = binding.rows(type)] {
+        int64_t *next = ids;
+        touched.forRanges(0, rows, /*gap=*/0, [&](int64_t begin, int64_t end) {
+          for (int64_t row = begin; row < end; ++row)
+            *next++ = order ? order->id[size_t(row)] : row;
+        });
+      }));
 }
 
 void Streamed::tell() {
@@ -333,16 +407,19 @@ Asked Streamed::call(const At &at, uint32_t s, const EdgeView &view, int64_t edg
   auto *memory = static_cast<char *>(arena->data());
   const StepCall how{flags, memory + layout.states(s), memory + layout.room(s)};
   Prepared &program = *prepared;
-  return lanes.ask(
-      {Queue::Work, s, /*bytes=*/0, uint64_t(view.rows(0) + edges) + rowsOfCall, uint64_t(view.rows(0)),
-       uint64_t(edges)},
-      after, [&program, s, &view, operands = std::move(operands), how] { program.run(s, view, operands.data(), how); });
+  return lastCall = lanes.ask({Queue::Work, s, /*bytes=*/0, uint64_t(view.rows(0) + edges) + rowsOfCall,
+                               uint64_t(view.rows(0)), uint64_t(edges)},
+                              after, [&program, s, &view, operands = std::move(operands), how] {
+                                program.run(s, view, operands.data(), how);
+                              });
 }
 
 void *Streamed::operand(const At &at, uint32_t s, uint32_t i, const Cols &cols) {
   const gnn_step_t &step = program.steps[s];
   const uint32_t tensor = step.tensors[i], access = accessOf(library.table(), step, i);
   const Stage &stage = layout.stages()[at.stage];
+  if (access == GNN_ACCESS_COL && layout.isOfPairs(s))
+    return memoryAt(layout.gatheredAt(s, i));
   if (layout.isSpilled(tensor)) {
     if (access == GNN_ACCESS_COL || access == GNN_ACCESS_EDGE) {
       const bool isInOrder = access == GNN_ACCESS_EDGE && step.direction == GNN_TO_DESTINATION; // that of the slices
@@ -364,10 +441,8 @@ void *Streamed::operand(const At &at, uint32_t s, uint32_t i, const Cols &cols) 
   if (access != GNN_ACCESS_ROW && access != GNN_ACCESS_COL)
     return base;
   const uint32_t type = access == GNN_ACCESS_ROW ? stage.type : endType(library, step, /*ofRows=*/false);
-  const gnn_tensor_info_t &info = library.tensor(tensor);
-  const size_t all = size_t(binding.leadingExtent(info)) * layout.rowBytes(tensor); // perhaps of a parameter
   return base + size_t(intervals.begin(type, access == GNN_ACCESS_ROW ? at.interval : cols.interval)) *
-                    (all / std::max<size_t>(size_t(binding.rows(type)), 1));
+                    layout.bytesOfVertex(tensor, type);
 }
 
 const int64_t *Streamed::idsOf(uint32_t s, uint32_t type, int64_t interval, bool areMade, size_t at,
@@ -447,6 +522,7 @@ void Streamed::forTickets(const std::function<void(std::vector<Asked> &)> &body)
   colRing.forAll(ofPiece);
   edgeRing.forAll(ofPiece);
   body(folds);
+  body(gathered);
 }
 
 void Streamed::awaitAll() {

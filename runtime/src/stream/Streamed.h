@@ -135,6 +135,9 @@ private:
   void loadRows(const At &at);
   void storeRows(const At &at, Asked ran);
   Asked runRows(const At &at, uint32_t step);
+  void gatherCols(size_t stage);
+  Asked gatherInterval(uint32_t step, uint32_t operand, int64_t interval);
+  void gatherIds(uint32_t step);
   /// The cols of a call, and its edges.
   struct Cols {
     int64_t interval;
@@ -209,9 +212,11 @@ private:
   ByteRing<RowPiece> rowRing;
   ByteRing<ColPiece> colRing;
   ByteRing<EdgePiece> edgeRing;
-  std::vector<Asked> folds; // of totals
-  size_t lastEdges;         // where the last slice lies
-  RowMarks useful;          // of the chunk whose edges were loaded last, where it is of a file
+  std::vector<Asked> folds;    // of totals
+  std::vector<Asked> gathered; // for sweeps over pairs
+  Asked lastCall;
+  size_t lastEdges; // where the last slice lies
+  RowMarks useful;  // of the chunk whose edges were loaded last, where it is of a file
   uint64_t numIntervals = 0, numChunks = 0, callsOfRun = 0;
   double lastStepSeconds = 0;
 };

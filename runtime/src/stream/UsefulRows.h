@@ -40,6 +40,8 @@ struct RowsRead {
 /// Which of some rows edges touch.
 class RowMarks {
 public:
+  /// Memory that so many rows take, with their numbers.
+  static size_t bytes(int64_t rows) { return size_t(rows + 63) / 64 * (sizeof(uint64_t) + sizeof(uint32_t)); }
   /// Forgets all; there are so many rows.
   void begin(int64_t rows) { words.assign(size_t(rows + 63) / 64, 0); }
   void mark(const uint32_t *rows, int64_t count) {
@@ -55,6 +57,10 @@ public:
   void number();
   /// Makes each of these rows, which are marked, the number of marked rows before it.
   void renumber(uint32_t *rows, int64_t count) const;
+  int64_t numberOf(uint32_t row) const {
+    renumber(&row, 1);
+    return row;
+  }
 
 private:
   std::vector<uint64_t> words;

@@ -36,7 +36,7 @@ WithinMemory::WithinMemory(Engine &machine, const Library &opened, Binding &boun
                  (most.comm && !engine.isApart() ? RankShare::bytes(*most.comm, library, binding, programs) : 0)),
       limit(limitFor(machine, most)), place(placeIn) {
   for (const gnn_program_t *program : programs) {
-    const std::string obstacle = StreamLayout::obstacle(library, *program);
+    const std::string obstacle = StreamLayout::obstacle(library, *program, engine.isApart(), limit.comm != nullptr);
     require(obstacle.empty(), GNN_ERROR_MISMATCH, library.name(), " can't be held to a limit of memory: ", obstacle);
   }
   require(!(limit.comm && engines.size() > 1), GNN_ERROR_ARGUMENT, "each of several processes has one GPU, not ",

@@ -19,35 +19,62 @@ namespace {
 /// Pairs of one run of the program: many, as each run computes the vertices again.
 constexpr int64_t mostPairs = int64_t(1) << 17;
 
+/// Of one query after the other, as many as fit into a run, unless one has more: their scores stay near the processor.
+class WholeScores : public CandidateScores {
+public:
+  WholeScores(Model &model, Binding &binding, uint32_t score) : model(model), binding(binding), score(score) {}
+
+  size_t queriesAtOnce(int64_t candidates) const override {
+    return size_t(std::max<int64_t>(mostPairs / std::max<int64_t>(candidates, 1), 1));
+  }
+  const Tensor &of(Span<const PairQuery> queries, bool ofSource, bool hasTypes) override {
+    const PairEnds ends = pairEnds(*model.library(), binding);
+    const int64_t numEnds = ofSource ? ends.numDestinations : ends.numSources,
+                  numCandidates = ofSource ? ends.numSources : ends.numDestinations,
+                  count = int64_t(queries.size()) * numCandidates;
+    binding.setPairs(candidatePairs(queries, ofSource, numEnds, numCandidates, hasTypes));
+    if (!executor || count != pairs || ofSource != areOfSource)
+      executor = model.executor(binding, *model.library()->program(GNN_PROGRAM_INFER), /*parametersStay=*/true);
+    pairs = count;
+    areOfSource = ofSource;
+    executor->run(/*stepKey=*/0);
+    return executor->result(score);
+  }
+
+private:
+  Model &model;
+  Binding &binding;
+  const uint32_t score;
+  std::unique_ptr<Executor> executor; // over pairs of one number
+  int64_t pairs = 0;
+  bool areOfSource = false;
+};
+
 } // namespace
 
-PairEvaluator::PairEvaluator(Model &evaluated, std::shared_ptr<const Graph> graph, const Features &features,
-                             const std::string &where)
-    : model(evaluated),
-      binding(model.library(), model.dims(), std::move(graph), features, /*withTargets=*/true, where) {
-  const Library &library = *model.library();
+ScoredResults scoredResults(const Library &library, const Binding &binding) {
   const gnn_program_t *infer = library.program(GNN_PROGRAM_INFER), *evaluate = library.program(GNN_PROGRAM_EVALUATE);
   std::optional<uint32_t> relation = binding.pairsRelation();
   require(infer && evaluate && relation && evaluate->num_results > infer->num_results, GNN_ERROR_MISMATCH,
           library.path(), " has no program @evaluate over pairs");
-  lossResult = infer->num_results;
-  std::string lossOutput = recipeOf(library).lossOutput;
-  bool isFound = false;
-  for (uint32_t i = 0; i < infer->num_results && !isFound; ++i) {
+  const std::string lossOutput = recipeOf(library).lossOutput;
+  std::optional<uint32_t> found;
+  for (uint32_t i = 0; i < infer->num_results && !found; ++i) {
     const gnn_tensor_info_t &info = library.tensor(evaluate->results[i]);
-    isFound = info.domain == GNN_DOMAIN_EDGE && info.type == *relation && info.rank == 0 &&
-              (lossOutput.empty() || lossOutput == info.name);
-    scoreResult = i;
+    if (info.domain == GNN_DOMAIN_EDGE && info.type == *relation && info.rank == 0 &&
+        (lossOutput.empty() || lossOutput == info.name))
+      found = i;
   }
-  require(isFound, GNN_ERROR_MISMATCH, library.name(), " has no output that is one number for each pair");
+  require(found.has_value(), GNN_ERROR_MISMATCH, library.name(), " has no output that is one number for each pair");
+  return {*found, infer->num_results};
 }
 
-PairEnds PairEvaluator::ends() const {
-  const gnn_relation_t &relation = model.library()->table().relations[*binding.pairsRelation()];
-  return {binding.rows(relation.source_type), binding.rows(relation.destination_type)};
-}
+PairsInMemory::PairsInMemory(Model &evaluated, std::shared_ptr<const Graph> graph, const Features &features,
+                             const std::string &where)
+    : model(evaluated), binding(model.library(), model.dims(), std::move(graph), features, /*withTargets=*/true, where),
+      results(scoredResults(*model.library(), binding)) {}
 
-PairEvaluator::Scores PairEvaluator::evaluate(const Pairs &pairs, const std::vector<double> &targets) {
+PairEvaluator::Scores PairsInMemory::evaluate(const Pairs &pairs, const std::vector<double> &targets) {
   Scores result;
   const gnn_program_t &program = *model.library()->program(GNN_PROGRAM_EVALUATE);
   int64_t wanted = std::min(pairs.count(), mostPairs);
@@ -69,17 +96,18 @@ PairEvaluator::Scores PairEvaluator::evaluate(const Pairs &pairs, const std::vec
     }
     executor->run(/*stepKey=*/0);
     for (int64_t i = begin; i < std::min(begin + wanted, pairs.count()); ++i) {
-      result.scores.push_back(numberAt(executor->result(scoreResult), i - begin));
-      result.losses.push_back(numberAt(executor->result(lossResult), i - begin));
+      result.scores.push_back(numberAt(executor->result(results.score), i - begin));
+      result.losses.push_back(numberAt(executor->result(results.loss), i - begin));
     }
   }
   return result;
 }
 
-std::optional<std::vector<double>> PairEvaluator::ranks(const Pairs &pairs, const PairSet &known,
+std::optional<std::vector<double>> PairsInMemory::ranks(const Pairs &pairs, const PairSet &known,
                                                         const RankingReport &report) {
   executor = nullptr; // it is over other pairs
-  return PairRanking(model, binding, scoreResult).ranks(pairs, known, report);
+  WholeScores scores(model, binding, results.score);
+  return PairRanking(*model.library(), binding, scores).ranks(pairs, known, report);
 }
 
 } // namespace gnn::rt

@@ -9,16 +9,12 @@
 
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Parallel.h"
-#include "runtime/src/graph/CandidatePairs.h"
 
 #include <algorithm>
 
 namespace gnn::rt {
 
 namespace {
-
-/// Pairs of one run of the program, as far as one query has not more: their scores stay near the processor.
-constexpr int64_t pairsOfRun = int64_t(1) << 17;
 
 /// A true pair: where in `queries` its query is, and which candidate it is.
 struct Truth {
@@ -149,7 +145,7 @@ std::optional<std::vector<double>> PairRanking::ranks(const Pairs &pairs, const 
                                                       const RankingReport &report) {
   std::vector<double> result(2 * pairs.src.size());
   for (bool ofSource : {true, false}) {
-    const Side side(*model.library(), binding, ofSource, pairs, known);
+    const Side side(library, binding, ofSource, pairs, known);
     const auto isDone = [&](size_t queries) {
       const double share = double(queries) / double(side.queries.size());
       return !report || report((ofSource ? share : 1 + share) / 2);
@@ -162,17 +158,11 @@ std::optional<std::vector<double>> PairRanking::ranks(const Pairs &pairs, const 
 
 /// False if `goOn`, which is told how many queries are done, ended it.
 bool PairRanking::rankSide(const Side &side, const std::function<bool(size_t)> &goOn, double *ranks) {
-  const gnn_program_t &infer = *model.library()->program(GNN_PROGRAM_INFER);
-  const size_t perRun = size_t(std::max<int64_t>(pairsOfRun / std::max<int64_t>(side.numCandidates, 1), 1));
-  std::unique_ptr<Executor> executor; // over pairs of one number
+  const size_t perRun = scores.queriesAtOnce(side.numCandidates);
   for (size_t first = 0, last = 0; first < side.queries.size(); first = last) {
     last = std::min(first + perRun, side.queries.size());
     const Span<const PairQuery> queries(side.queries.data() + first, last - first);
-    binding.setPairs(candidatePairs(queries, side.ofSource, side.numEnds, side.numCandidates, side.hasTypes));
-    if (!executor || queries.size() < perRun)
-      executor = model.executor(binding, infer, /*parametersStay=*/true);
-    executor->run(/*stepKey=*/0);
-    side.rank(first, last, executor->result(score), ranks);
+    side.rank(first, last, scores.of(queries, side.ofSource, side.hasTypes), ranks);
     if (!goOn(last))
       return false;
   }

@@ -11,7 +11,7 @@
 #ifndef GNN_TRAIN_PAIRRANKING_H
 #define GNN_TRAIN_PAIRRANKING_H
 
-#include "runtime/src/model/Model.h"
+#include "runtime/src/graph/CandidatePairs.h"
 #include "runtime/src/train/Pairs.h"
 
 #include <functional>
@@ -31,11 +31,23 @@ bool isOfRanks(const std::string &metric);
 /// Told what share of the work is done; whether to go on.
 using RankingReport = std::function<bool(double share)>;
 
+/// Scores of pairs that have one end and a type in common.
+class CandidateScores {
+public:
+  virtual ~CandidateScores() = default;
+
+  /// How many queries are answered at a time, of so many candidates each.
+  virtual size_t queriesAtOnce(int64_t candidates) const = 0;
+  /// [queries, candidates], until the next call: of each query beside each vertex, which is the source or the
+  /// destination. All but the last queries of a side are as many as are answered at a time.
+  virtual const Tensor &of(Span<const PairQuery> queries, bool ofSource, bool hasTypes) = 0;
+};
+
 class PairRanking {
 public:
-  /// Ranks by result `score` of the program @infer. `binding` is that of pairs to score; both must outlive this. Its
-  /// pairs are others afterwards.
-  PairRanking(Model &model, Binding &binding, uint32_t score) : model(model), binding(binding), score(score) {}
+  /// All arguments must outlive this.
+  PairRanking(const Library &library, const Binding &binding, CandidateScores &scores)
+      : library(library), binding(binding), scores(scores) {}
 
   /// With the parameters that the model has now: the rank of each pair among those with another source, then of each
   /// among those with another destination. Ties count half; a score that is not a number is better than all others, so
@@ -47,9 +59,9 @@ private:
   struct Side;
   bool rankSide(const Side &side, const std::function<bool(size_t)> &goOn, double *ranks);
 
-  Model &model;
-  Binding &binding;
-  const uint32_t score;
+  const Library &library;
+  const Binding &binding;
+  CandidateScores &scores;
 };
 
 } // namespace gnn::rt

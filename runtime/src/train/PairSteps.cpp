@@ -23,10 +23,10 @@ std::vector<int64_t> numbersTo(int64_t count) {
 } // namespace
 
 PairSteps::PairSteps(Pairs all, int64_t size, int64_t perPair)
-    : truePairs(std::move(all)), batch(size), negatives(perPair),
-      truePairsOfStep(size ? std::min(size, truePairs.count()) : truePairs.count()) {
+    : allPairs(std::move(all)), batch(size), negatives(perPair),
+      truePairsOfStep(size ? std::min(size, allPairs.count()) : allPairs.count()) {
   if (batch)
-    epoch = Batches(numbersTo(truePairs.count()), batch);
+    epoch = Batches(numbersTo(allPairs.count()), batch);
 }
 
 PairSteps::Step PairSteps::drawn(uint64_t seed, int64_t step, PairEnds ends, const PairSet &known) {
@@ -34,11 +34,11 @@ PairSteps::Step PairSteps::drawn(uint64_t seed, int64_t step, PairEnds ends, con
   Step result;
   if (batch) {
     const Span<const int64_t> rows = epoch.rowsOf(seed, step);
-    result.pairs = withNegatives(pairsAt(truePairs, rows), negatives, ends, known, key, rows);
+    result.pairs = withNegatives(pairsAt(allPairs, rows), negatives, ends, known, key, rows);
     result.targets = pairTargets(int64_t(rows.size()), negatives);
   } else {
-    result.pairs = withNegatives(truePairs, negatives, ends, known, key);
-    result.targets = pairTargets(truePairs.count(), negatives);
+    result.pairs = withNegatives(allPairs, negatives, ends, known, key);
+    result.targets = pairTargets(allPairs.count(), negatives);
   }
   result.counted = result.pairs.count();
   return result;

@@ -33,11 +33,12 @@ public:
   Step at(uint64_t seed, int64_t step, PairEnds ends, const PairSet &known);
 
   const Batches &batches() const { return epoch; }
+  size_t truePairs() const { return allPairs.src.size(); }
   /// Of all steps.
   int64_t pairsOfStep() const { return truePairsOfStep * (1 + negatives); }
 
 private:
-  Pairs truePairs;
+  Pairs allPairs; // true ones
   Batches epoch;
   int64_t batch = 0, negatives = 1, truePairsOfStep = 0;
 };

@@ -50,6 +50,16 @@ void PairSet::add(const Pairs &pairs) {
     known.insert({pairs.src[i], pairs.types.empty() ? 0 : pairs.types[i], pairs.dst[i]});
 }
 
+/// Each a node, with its buckets.
+size_t PairSet::bytes(int64_t pairs) {
+  return size_t(pairs) * (sizeof(Key) + 2 * sizeof(void *)) + size_t(float(pairs) / pairsOfBucket) * sizeof(void *);
+}
+
+PairEnds pairEnds(const Library &library, const Binding &binding) {
+  const gnn_relation_t &relation = library.table().relations[*binding.pairsRelation()];
+  return {binding.rows(relation.source_type), binding.rows(relation.destination_type)};
+}
+
 Pairs pairsAt(const Pairs &pairs, Span<const int64_t> rows) {
   Pairs result;
   for (int64_t row : rows) {

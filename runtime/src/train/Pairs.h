@@ -28,6 +28,8 @@ Pairs pairsAt(const Pairs &pairs, Span<const int64_t> rows);
 /// A set of pairs to ask whether one is known.
 class PairSet {
 public:
+  /// Memory that so many take.
+  static size_t bytes(int64_t pairs);
   void add(const Pairs &pairs);
   bool contains(int64_t src, int64_t type, int64_t dst) const { return known.count({src, type, dst}) != 0; }
   /// Calls `body(src, type, dst)` for each, in no certain order.
@@ -51,6 +53,8 @@ private:
 struct PairEnds {
   int64_t numSources = 0, numDestinations = 0;
 };
+/// Of a library that scores pairs.
+PairEnds pairEnds(const Library &library, const Binding &binding);
 
 /// `positives`, then `perPair` corrupted ones for each, in order. One in `known` is drawn again, up to a limit.
 /// `numbers`: what the draws of each depend on beside the key; empty: its place.

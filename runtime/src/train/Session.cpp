@@ -117,13 +117,17 @@ Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Featu
     checkLabels();
     return;
   }
+  if (limit && scoresPairs()) {
+    pairLimit = *limit;
+    return;
+  }
   if (limit) {
     openWithin(*limit);
     checkLabels();
     return;
   }
-  if (binding.pairsRelation()) {
-    pairEvaluator = std::make_unique<PairEvaluator>(model, std::move(graph), features, origin);
+  if (scoresPairs()) {
+    pairEvaluator = std::make_unique<PairsInMemory>(model, std::move(graph), features, origin);
     return; // the training pairs, which come later, decide on the memory
   }
   if (evaluates())
@@ -145,7 +149,7 @@ StepRows parseStepRows(const std::string &text, const std::string &origin) {
 
 void Session::setStepRows(StepRows rows) {
   const char *other = sampling                        ? "steps are over samples"
-                      : within                        ? "memory is limited"
+                      : within || pairLimit           ? "memory is limited"
                       : scoresPairs()                 ? "it scores pairs of vertices"
                       : model.engine().ordinal() >= 0 ? "it computes on a GPU"
                                                       : nullptr;
@@ -226,17 +230,66 @@ StreamPlan planOfTraining(Model &model, std::shared_ptr<const Graph> graph, cons
   return StreamPlanner(model.engine(), library, binding, programs, bytesOfTraining(model), limit).choose();
 }
 
-void Session::openWithin(const MemoryLimit &limit) {
+std::vector<std::unique_ptr<Executor>> Session::executorsWithin(const std::vector<const gnn_program_t *> &programs,
+                                                                size_t otherBytes, const MemoryLimit &limit) {
   strangeInputs = notFiniteInputs(*model.library(), binding);
-  within = std::make_unique<WithinMemory>(model.engine(), *model.library(), binding,
-                                          std::vector<const gnn_program_t *>{&trainProgram, &evaluateProgram},
-                                          bytesOfTraining(model), limit, [this](Executor &executor) {
+  within = std::make_unique<WithinMemory>(model.engine(), *model.library(), binding, programs, otherBytes, limit,
+                                          [this](Executor &executor) {
                                             for (uint32_t index : model.parameters())
                                               executor.place(index, model.parameter(index).mutableData());
                                           });
-  std::vector<std::unique_ptr<Executor>> executors = within->takeExecutors();
+  return within->takeExecutors();
+}
+
+void Session::openWithin(const MemoryLimit &limit) {
+  std::vector<std::unique_ptr<Executor>> executors =
+      executorsWithin({&trainProgram, &evaluateProgram}, bytesOfTraining(model), limit);
   train = std::move(executors[0]);
   evaluation = std::move(executors[1]);
+}
+
+/// All that is known of pairs, of which those of a step are drawn.
+size_t Session::bytesOfPairs() const {
+  constexpr size_t ofPair = 3 * sizeof(int64_t) + sizeof(double), ofTruePair = 3 * sizeof(int64_t);
+  const auto ofStep = size_t(pairSteps.pairsOfStep());
+  return PairSet::bytes(numKnownPairs) + pairSteps.truePairs() * ofTruePair + ofStep * ofPair +
+         binding.relation(*binding.pairsRelation()).bytes();
+}
+
+void Session::openPairsWithin(bool trains) {
+  const MemoryLimit limit = *std::exchange(pairLimit, std::nullopt);
+  const Library &library = *model.library();
+  const std::string obstacle =
+      StreamLayout::obstacle(library, evaluateProgram, model.engine().isApart(), limit.comm != nullptr);
+  require(obstacle.empty(), GNN_ERROR_MISMATCH, library.name(), " can't be held to a limit of memory: ", obstacle);
+  fields = PartOfProgram::overVertices(library, evaluateProgram);
+  std::vector<const gnn_program_t *> programs{&fields->program()};
+  if (trains)
+    programs.insert(programs.begin(), &trainProgram);
+  PairsWithin::Sizes sizes = PairsWithin::sizesFor(library, binding, limit.bytes);
+  std::vector<std::unique_ptr<Executor>> executors;
+  auto open = [&] {
+    executors = executorsWithin(programs, bytesOfTraining(model) + bytesOfPairs() + sizes.bytes, limit);
+  };
+  try {
+    open();
+  } catch (const Error &error) {
+    if (error.code() != GNN_ERROR_MEMORY)
+      throw;
+    sizes = PairsWithin::sizesFor(library, binding, /*limit=*/0); // as little as there may be
+    open();
+  }
+  if (trains)
+    train = std::move(executors[0]);
+  evaluation = std::move(executors.back());
+  auto evaluator = std::make_unique<PairsWithin>(model, binding, *evaluation, sizes);
+  pairsWithin = evaluator.get();
+  pairEvaluator = std::move(evaluator);
+}
+
+void Session::openEvaluation() {
+  if (pairLimit)
+    openPairsWithin(/*trains=*/false);
 }
 
 void Session::openOnDevice() {
@@ -352,6 +405,7 @@ void Session::openSamplesWithin(const SampledWithin::Source &source, Span<const 
 
 void Session::addKnownPairs(const Tensor &split, const std::string &name) {
   knownPairs.add(pairsOf(split, name + " in " + where));
+  numKnownPairs += split.dim(0);
 }
 
 void Session::setTrainSplit(const Tensor &split, const std::string &name) {
@@ -388,6 +442,12 @@ void Session::setTrainSplit(const Tensor &split, const std::string &name) {
   drawPairs(/*seed=*/0, /*step=*/0);
   if (sampled)
     return chooseForSamples();
+  if (pairLimit)
+    return openPairsWithin(/*trains=*/true);
+  require(!within || before == pairSteps.pairsOfStep(), GNN_ERROR_ARGUMENT, name, " in ", where, " has other than ",
+          before, " pairs a step, for which memory was planned");
+  if (within)
+    return;
   if (!train || before != pairSteps.pairsOfStep())
     train = model.executor(binding, programOver(*model.library(), binding, GNN_PROGRAM_TRAIN));
 }
@@ -414,7 +474,7 @@ void Session::setPairsOfStep(int64_t truePairs) {
 }
 
 void Session::drawPairs(uint64_t seed, int64_t step) {
-  const PairSteps::Step drawn = pairSteps.at(seed, step, pairEvaluator->ends(), knownPairs);
+  const PairSteps::Step drawn = pairSteps.at(seed, step, pairEnds(*model.library(), binding), knownPairs);
   binding.setPairs(drawn.pairs, drawn.targets);
   if (drawn.counted == drawn.pairs.count())
     return;
@@ -448,7 +508,7 @@ BatchSizes Session::batchSizes() {
 Seeds Session::seedsOf(uint64_t seed, int64_t step) {
   if (!scoresPairs())
     return {rowsOfTables(epoch.rowsOf(seed, step)), {}, {}};
-  PairSteps::Step drawn = pairSteps.drawn(seed, step, pairEvaluator->ends(), knownPairs);
+  PairSteps::Step drawn = pairSteps.drawn(seed, step, pairEnds(*model.library(), binding), knownPairs);
   return {{}, std::move(drawn.pairs), std::move(drawn.targets)};
 }
 
@@ -507,12 +567,18 @@ std::vector<StateUpdate> Session::stateUpdates() {
 }
 
 void Session::evaluate() {
-  if (evaluation) // pairs are evaluated split by split
+  if (evaluation) // pairs are evaluated split by split, within a limit on what vertices have computed
     evaluation->run(/*stepKey=*/0);
+  if (pairsWithin)
+    pairsWithin->forget();
+}
+
+std::vector<double> Session::pairScores(const Pairs &pairs) const {
+  return pairEvaluator->evaluate(pairs, std::vector<double>(pairs.src.size(), 0.0)).scores;
 }
 
 Metrics Session::pairMetrics(const Pairs &pairs) const {
-  Pairs all = withNegatives(pairs, 1, pairEvaluator->ends(), knownPairs, pairsOfEvaluation);
+  Pairs all = withNegatives(pairs, 1, pairEnds(*model.library(), binding), knownPairs, pairsOfEvaluation);
   PairEvaluator::Scores evaluated = pairEvaluator->evaluate(all, pairTargets(pairs.count(), 1));
   Metrics result;
   for (double loss : evaluated.losses)

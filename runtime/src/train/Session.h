@@ -23,6 +23,7 @@
 #include "runtime/src/train/Optimizer.h"
 #include "runtime/src/train/PairEvaluator.h"
 #include "runtime/src/train/PairSteps.h"
+#include "runtime/src/train/PairsWithin.h"
 #include "runtime/src/train/SampledWithin.h"
 #include "runtime/src/train/Scores.h"
 
@@ -102,7 +103,11 @@ public:
   void setPairsOfStep(int64_t truePairs);
   /// Pairs that are true besides those of the training split: no negatives, and not in the way of a rank.
   void addKnownPairs(const Tensor &split, const std::string &name);
-  bool scoresPairs() const { return pairEvaluator != nullptr; }
+  bool scoresPairs() const { return binding.pairsRelation().has_value(); }
+  /// Of pairs within a limit of memory, where there is no training split: makes what evaluates. Else nothing.
+  void openEvaluation();
+  /// After `evaluate`: a score for each.
+  std::vector<double> pairScores(const Pairs &pairs) const;
 
   /// After `setTrainSplit`, which is not called again: what is made of inputs alone is made, and inputs that nothing
   /// else reads are given up.
@@ -177,6 +182,10 @@ private:
   void openSamplesWithin(const SampledWithin::Source &source, Span<const int64_t> rows,
                          const std::vector<double> &weights);
   void openWithin(const MemoryLimit &limit);
+  void openPairsWithin(bool trains);
+  std::vector<std::unique_ptr<Executor>> executorsWithin(const std::vector<const gnn_program_t *> &programs,
+                                                         size_t otherBytes, const MemoryLimit &limit);
+  size_t bytesOfPairs() const;
   void openSteps(Span<const int64_t> rows, const std::vector<double> &weights);
   void checkLabels() const;
   void requireLabels(Span<const int64_t> rows, const std::string &split) const;
@@ -198,6 +207,7 @@ private:
   Binding binding;
   const gnn_program_t &trainProgram, &evaluateProgram;   // which results there are; of several programs the first
   std::unique_ptr<WithinMemory> within;                  // the limit of memory; may be null
+  std::unique_ptr<const PartOfProgram> fields;           // of vertices, that `evaluation` runs for pairs within a limit
   std::optional<std::vector<std::string>> strangeInputs; // notFiniteInputs, where inputs are not here any more
   FixedFields fixedFields;                               // of `train` and `evaluation`
   std::unique_ptr<Executor> train;
@@ -214,11 +224,14 @@ private:
   std::string why; // steps are over all rows, where it is known before what the loss reaches
   std::pair<std::vector<int64_t>, std::vector<double>> openedFor; // the rows of a loss, and their weights
   Batches epoch;
-  std::unique_ptr<PairEvaluator> pairEvaluator; // none without pairs
+  std::optional<MemoryLimit> pairLimit;         // until it is known how many pairs there are
+  std::unique_ptr<PairEvaluator> pairEvaluator; // none without pairs, nor before they are known within a limit
+  PairsWithin *pairsWithin = nullptr;           // `pairEvaluator`, if it is that
   ClassWeights classWeights;
   double splitWeight = 0; // of all rows of the training split
   PairSteps pairSteps;
   PairSet knownPairs;
+  int64_t numKnownPairs = 0; // with those that were added twice
   int64_t negatives = 1, pairBatch = 0;
   double shareOfPairs = 1; // of the last step, in its epoch
   uint32_t numOutputs, numGradients = 0;
