@@ -15,6 +15,7 @@
 #include "runtime/src/exec/RunLayout.h"
 #include "runtime/src/io/AtomicFiles.h"
 #include "runtime/src/program/InputForms.h"
+#include "runtime/src/stream/DiskRates.h"
 #include "runtime/src/stream/Stages.h"
 #include "runtime/src/train/Recipe.h"
 #include "runtime/src/train/SampledOnDevice.h"
@@ -230,9 +231,17 @@ void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layou
                       {"together", plan["peak_bytes"]}});
 }
 
+/// Written and read to see how fast a disk is.
+constexpr size_t probedBytes = 64 << 20;
+
 /// What a step takes of them, and what they are, where no file has said that.
-nlohmann::json linksOf(const PlanOptions &options, const Subject &subject, rt::Engine &engine) {
-  nlohmann::json links = routesJson(*subject.withinMemory(), subject.trains());
+nlohmann::json linksOf(const PlanOptions &options, const Subject &subject, Problem &problem) {
+  rt::Engine &engine = problem.model.engine();
+  const rt::WithinMemory &within = *subject.withinMemory();
+  std::optional<rt::DiskRates> disk; // of files that one GPU is sent
+  if (within.below() && !within.plan().isCached && !within.onDevices(0))
+    disk = rt::DiskRates::measure(problem.limit->spillFolder, probedBytes);
+  nlohmann::json links = routesJson(within, subject.trains(), disk ? &*disk : nullptr);
   if (auto *peers = dynamic_cast<rt::Peers *>(&engine); peers && options.topology.empty())
     links["topology"] = topologyJson(peers->topology());
   return links;
@@ -280,7 +289,7 @@ int plan(const PlanOptions &given) {
     result["stream"].erase("so_far");
     StreamChart chart(library);
     if (subject.withinMemory()->isApart())
-      result["links"] = linksOf(options, subject, problem.model.engine());
+      result["links"] = linksOf(options, subject, problem);
     else
       result["times"] = predictedTimes(problem, subject, chart);
     if (!options.chart.empty()) {

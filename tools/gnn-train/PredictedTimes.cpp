@@ -17,7 +17,7 @@ namespace gnn::train_tool {
 namespace {
 
 /// For which intervals are run to see what they take; more where they wait for a disk.
-constexpr double trialSeconds = 1, trialSecondsOfDisk = 3;
+constexpr double trialSeconds = 2, trialSecondsOfDisk = 6;
 /// Written and read to see how fast the disk is; more where that decides.
 constexpr size_t probedBytes = 16 << 20, probedBytesOfDisk = 256 << 20;
 
@@ -44,6 +44,7 @@ std::string partsText(const nlohmann::json &run) {
 
 nlohmann::json predictedTimes(Problem &problem, Subject &subject, StreamChart &chart) {
   const rt::WithinMemory &within = *subject.withinMemory();
+  problem.releaseData(); // as a run does, before its memory is filled
   problem.model.initialize(/*seed=*/0);
   const bool isInCache = within.plan().isCached;
   const rt::DiskRates rates =
@@ -57,8 +58,8 @@ nlohmann::json predictedTimes(Problem &problem, Subject &subject, StreamChart &c
     return run;
   };
   const rt::BusyTimes step = predicted(0);
-  nlohmann::json times{{"disk_reads", rates.reads.steady},
-                       {"disk_writes", rates.writes.steady},
+  nlohmann::json times{{"disk_reads", rates.reads},
+                       {"disk_writes", rates.writes},
                        {"file", isInCache ? "page cache" : "disk"},
                        {"binds", whatBinds(step)},
                        {"step", timesJson(step)}};

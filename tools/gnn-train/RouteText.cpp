@@ -7,6 +7,8 @@
 
 #include "tools/gnn-train/RouteText.h"
 
+#include "runtime/src/stream/DiskRates.h"
+
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
@@ -58,8 +60,22 @@ static rt::ColRoute routeOf(const rt::WithinMemory &within, size_t program) {
   return together ? together->route() : rt::ColRoute::Replicated;
 }
 
-json routesJson(const rt::WithinMemory &within, bool trains) {
-  const std::vector<rt::RoutePlan> plans = within.routePlans(0);
+/// What a run reads and writes of files, one after the other.
+static void addFiles(json &run, const rt::Spill::Traffic &traffic, const rt::DiskRates &disk) {
+  double seconds = 0, longest = 0;
+  for (unsigned kind = 0; kind < rt::Spill::numKinds; ++kind)
+    seconds += double(traffic.read[kind]) / disk.reads + double(traffic.written[kind]) / disk.writes;
+  for (const json &link : run["links"])
+    longest = std::max(longest, link["seconds"].get<double>());
+  for (double kernels : run["kernels"])
+    longest = std::max(longest, kernels);
+  run["file"] = seconds;
+  if (seconds > longest)
+    run["binds"] = "the file";
+}
+
+json routesJson(const rt::WithinMemory &within, bool trains, const rt::DiskRates *disk) {
+  const std::vector<rt::RoutePlan> plans = within.routePlans(0, disk);
   const rt::ColRoute chosen = routeOf(within, 0);
   json routes{{"step", jsonOf(of(plans, chosen))}};
   if (plans.size() > 1) {
@@ -69,7 +85,14 @@ json routesJson(const rt::WithinMemory &within, bool trains) {
       routes["routes"][rt::nameOf(plan.route)] = jsonOf(plan);
   }
   if (trains)
-    routes["evaluation"] = jsonOf(of(within.routePlans(1), routeOf(within, 1)));
+    routes["evaluation"] = jsonOf(of(within.routePlans(1, disk), routeOf(within, 1)));
+  if (!disk)
+    return routes;
+  routes["disk_reads"] = disk->reads;
+  routes["disk_writes"] = disk->writes;
+  addFiles(routes["step"], within.trafficBelow(0), *disk);
+  if (trains)
+    addFiles(routes["evaluation"], within.trafficBelow(1), *disk);
   return routes;
 }
 
@@ -98,6 +121,10 @@ void printRoutes(const json &routes) {
   if (routes.contains("evaluation"))
     std::printf("%-11s an evaluation: %s\n", "", secondsText(routes["evaluation"]["seconds"]).c_str());
   std::printf("%-11s what binds: %s\n", "", step["binds"].get<std::string>().c_str());
+  if (step.contains("file"))
+    std::printf("%-11s the file: %s, of a disk that reads %.0f MB/s and writes %.0f MB/s\n", "",
+                secondsText(step["file"]).c_str(), routes["disk_reads"].get<double>() / 1e6,
+                routes["disk_writes"].get<double>() / 1e6);
   if (routes.contains("chosen"))
     std::printf("%-11s %s: %s\n", "comm", routes["chosen"].get<std::string>().c_str(),
                 routes["because"].get<std::string>().c_str());

@@ -49,7 +49,7 @@ public:
   EpochWatch &operator=(const EpochWatch &) = delete;
 
   void endEpoch();
-  /// What an epoch takes, as it was measured after the first and as the first one foretold: "measured" and "predicted",
+  /// What an epoch takes, as it was measured after the first and as the second one foretold: "measured" and "predicted",
   /// and "epochs", how many were measured. Null without a stream, or of several processes.
   nlohmann::json times() const;
   /// Of the last epoch that ended; empty if there is none, or the session is not streamed on a processor.
@@ -62,7 +62,8 @@ private:
   const rt::WithinMemory *within;   // null: not streamed, or on a GPU
   std::array<rt::Timeline, 2> runs; // a step and an evaluation
   std::array<rt::BusyWatch, 2> busy;
-  std::array<rt::Prices, 2> prices{rt::Prices(nullptr), rt::Prices(nullptr)}; // of the first epoch
+  std::array<rt::Prices, 2> prices{rt::Prices(nullptr), rt::Prices(nullptr)}; // of an epoch
+  size_t epochs = 0; // that have ended
   std::optional<rt::BusyTimes> predicted;
   std::vector<rt::BusyTimes> measured;
   std::array<rt::Timeline::Bars, 2> last;

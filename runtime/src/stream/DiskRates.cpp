@@ -8,7 +8,7 @@
 #include "runtime/src/stream/DiskRates.h"
 
 #include "runtime/src/core/Guard.h"
-#include "runtime/src/io/FileSystem.h"
+#include "runtime/src/io/PastCache.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -18,17 +18,14 @@
 #include <fstream>
 #include <limits>
 #include <sstream>
-#include <unistd.h>
 #include <vector>
 
 namespace gnn::rt {
 
 namespace {
 
-constexpr size_t bytesOfPiece = size_t(1) << 20;
-constexpr unsigned piecesAtOnce = 2;
-/// That tell how fast it is at best.
-constexpr size_t piecesOfPeak = 4;
+/// Of which a file that is written past the page cache has two under way.
+constexpr size_t bytesOfPiece = size_t(4) << 20;
 /// Of writing and of reading.
 constexpr double enoughSeconds = 2;
 
@@ -37,51 +34,53 @@ using Clock = std::chrono::steady_clock;
 double secondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 /// Of what `transfer` does, which returns how many bytes these were.
-template <class Transfer> DiskRate rateOf(size_t mostBytes, Transfer transfer) {
+template <class Transfer> double rateWhile(size_t mostBytes, Transfer transfer) {
   std::vector<std::pair<double, double>> bytesAt{{0, 0}};
   const Clock::time_point begin = Clock::now();
   while (bytesAt.back().first < double(mostBytes) && bytesAt.back().second < enoughSeconds) {
     const size_t bytes = transfer();
     bytesAt.emplace_back(bytesAt.back().first + double(bytes), secondsSince(begin));
   }
-  return DiskRate::of(bytesAt);
+  return DiskRates::rateOf(bytesAt);
 }
 
-/// A file without a name.
+/// A file without a name, which the page cache keeps nothing of.
 class ScratchFile {
 public:
-  explicit ScratchFile(const std::string &in) : folder(in), file(FileSystem::real().createScratch(folder.c_str())) {
+  ScratchFile(const std::string &in, size_t bytes) : folder(in), file(files.createScratch(folder.c_str())) {
     check(file >= 0, "make");
+    check(files.allocate(file, bytes + bytesOfPiece) == 0, "make");
   }
   ~ScratchFile() {
     if (file >= 0)
-      ::close(file);
+      files.close(file);
   }
   ScratchFile(const ScratchFile &) = delete;
   ScratchFile &operator=(const ScratchFile &) = delete;
 
   void write(const std::vector<char> &piece, size_t at) {
-    const ssize_t written = ::pwrite(file, piece.data(), piece.size(), off_t(at));
-    errno = written >= 0 ? ENOSPC : errno; // in case it is short
-    check(written == ssize_t(piece.size()), "write");
+    const int done = writePastCache(files, file, piece.size(), at, [&](size_t begin, size_t count) {
+      const ssize_t written = files.writeAt(file, piece.data() + begin, count, at + begin);
+      errno = written >= 0 ? ENOSPC : errno; // in case it is short
+      check(written == ssize_t(count), "write");
+    });
+    check(done == 0, "write");
   }
   void read(std::vector<char> &piece, size_t at) {
-    const ssize_t got = ::pread(file, piece.data(), piece.size(), off_t(at));
-    errno = got >= 0 ? EIO : errno;
-    check(got == ssize_t(piece.size()), "read");
+    readPastCache(files, file, piece.size(), at, [&](size_t begin, size_t count) {
+      const ssize_t got = files.readAt(file, piece.data() + begin, count, at + begin);
+      errno = got >= 0 ? EIO : errno;
+      check(got == ssize_t(count), "read");
+    });
   }
-  /// Returns when what was written is on the disk.
-  void sync() { check(::fdatasync(file) == 0 || errno == EINVAL, "write"); }
-  /// From now on each read asks the disk, and for no more: what is read ahead would seem to come from a faster one.
-  void leaveCache() {
-    ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
-    ::posix_fadvise(file, 0, 0, POSIX_FADV_RANDOM);
-  }
+  /// From now on each read asks the disk for no more: what is read ahead would seem to come from a faster one.
+  void expectNothing() { ::posix_fadvise(file, 0, 0, POSIX_FADV_RANDOM); }
 
 private:
   void check(bool isDone, const char *what) {
     require(isDone, GNN_ERROR_IO, "can't ", what, " a file in ", folder, ": ", std::strerror(errno));
   }
+  FileSystem &files = FileSystem::real();
   const std::string folder;
   const int file;
 };
@@ -110,9 +109,9 @@ uint64_t limitOfGroup() {
 
 } // namespace
 
-DiskRate DiskRate::of(const std::vector<std::pair<double, double>> &bytesAt) {
+double DiskRates::rateOf(const std::vector<std::pair<double, double>> &bytesAt) {
   const size_t first = bytesAt.size() / 4, count = bytesAt.size() - first;
-  double bytes = 0, seconds = 0, square = 0, product = 0, peak = 0;
+  double bytes = 0, seconds = 0, square = 0, product = 0;
   for (size_t i = first; i < bytesAt.size(); ++i) {
     bytes += bytesAt[i].first / double(count);
     seconds += bytesAt[i].second / double(count);
@@ -121,38 +120,25 @@ DiskRate DiskRate::of(const std::vector<std::pair<double, double>> &bytesAt) {
     square += (bytesAt[i].first - bytes) * (bytesAt[i].first - bytes);
     product += (bytesAt[i].first - bytes) * (bytesAt[i].second - seconds);
   }
-  const double steady = product > 0 ? square / product : bytes / std::max(seconds, 1e-9);
-  for (size_t i = piecesOfPeak; i < bytesAt.size(); ++i)
-    peak = std::max(peak, (bytesAt[i].first - bytesAt[i - piecesOfPeak].first) /
-                              std::max(bytesAt[i].second - bytesAt[i - piecesOfPeak].second, 1e-9));
-  return {steady, std::max(peak, steady), std::max(bytes - steady * seconds, 0.0)};
+  return product > 0 ? square / product : bytes / std::max(seconds, 1e-9);
 }
 
 DiskRates DiskRates::measure(const std::string &folder, size_t mostBytes) {
-  ScratchFile file(folder);
+  ScratchFile file(folder, mostBytes);
   std::vector<char> piece(bytesOfPiece, 'x');
   size_t written = 0, read = 0;
-  const DiskRate writes = rateOf(mostBytes, [&] {
-    for (unsigned i = 0; i < piecesAtOnce; ++i, written += bytesOfPiece)
-      file.write(piece, written);
-    file.sync();
-    return piecesAtOnce * bytesOfPiece;
+  const double writes = rateWhile(mostBytes, [&] {
+    file.write(piece, written);
+    written += bytesOfPiece;
+    return bytesOfPiece;
   });
-  file.leaveCache();
-  const DiskRate reads = rateOf(written, [&] {
+  file.expectNothing();
+  const double reads = rateWhile(written, [&] {
     file.read(piece, read);
     read += bytesOfPiece;
     return bytesOfPiece;
   });
   return {reads, writes};
-}
-
-double RehearsedDisk::seconds(const DiskRate &rate, double bytes, double begin) {
-  credit = std::min(credit + (begin - until) * rate.steady, rate.credit);
-  const double seconds = std::max(bytes / rate.peak, (bytes - credit) / rate.steady);
-  credit = std::min(std::max(credit + seconds * rate.steady - bytes, 0.0), rate.credit);
-  until = begin + seconds;
-  return seconds;
 }
 
 uint64_t availableMemory() {

@@ -9,6 +9,7 @@
 
 #include "runtime/src/exec/OwnTransfers.h"
 #include "runtime/src/exec/Peers.h"
+#include "runtime/src/stream/DiskRates.h"
 #include "runtime/src/stream/Prices.h"
 
 #include <algorithm>
@@ -35,29 +36,31 @@ void Lanes::begin(const Watch *told, const Prices *priced, const OnPaper &onPape
   paper = onPaper;
   origin = Clock::now();
   free.fill(0);
-  disks.fill({});
   now = 0;
 }
 
 double Lanes::end() const { return std::max(now, *std::max_element(free.begin(), free.end())); }
 
-/// What this process does itself takes no time on paper.
+/// What this process does itself takes no time on paper, but for files: a thread reads and writes these in turn.
 Asked Lanes::ask(const Order &order, const std::vector<Asked> &after, std::function<void()> work) {
   if (prices)
     return rehearse(order, after);
   if (paper.clock) {
-    const double seconds = order.queue == Queue::Work ? paper.prices->seconds(order.step, order.rows, order.edges) : 0;
-    return {{}, 0, paper.clock->work(paper.device, order.queue, seconds, idsOf(after))};
+    const bool isOfFile = paper.disk && order.bytesBelow > 0;
+    const double seconds = isOfFile                     ? double(order.bytesBelow) / paper.disk->of(order.queue)
+                           : order.queue == Queue::Work ? paper.prices->seconds(order.step, order.rows, order.edges)
+                                                        : 0;
+    return {{}, 0, paper.clock->work(paper.device, isOfFile ? Queue::Load : order.queue, seconds, idsOf(after))};
   }
   if (!watch)
-    return {engine.transferBy(order.queue, std::move(work), ticketsOf(after))};
+    return {engine.transferBy(order.queue, std::move(work), ticketsOf(after)), 0, 0, /*isReal=*/true};
   auto watched = [this, order, work = std::move(work)] {
     const Clock::time_point begin = Clock::now();
     work();
     const std::chrono::duration<double> before = begin - origin, until = Clock::now() - origin;
     (*watch)({order, before.count(), until.count()});
   };
-  return {engine.transferBy(order.queue, std::move(watched), ticketsOf(after))};
+  return {engine.transferBy(order.queue, std::move(watched), ticketsOf(after)), 0, 0, /*isReal=*/true};
 }
 
 Asked Lanes::copy(const Order &order, const std::vector<Asked> &after, void *to, const void *from) {
@@ -94,26 +97,12 @@ double &Lanes::isFreeAt(Queue queue) {
   return free[unsigned(queue)];
 }
 
-/// A limit of the disk from outside goes by bytes and time alone, and what else transfers take comes beside it: while
-/// they are at that, the disk saves up what it may do. Of other disks what was watched counts, unless nothing was.
-double Lanes::secondsOf(const Order &order, double begin) {
-  constexpr double least = 0.5;
-  const double watched = prices->seconds(order);
-  if (!prices->disk() || order.bytes == 0)
-    return watched;
-  const DiskRate &rate = prices->rateOf(order.queue);
-  const double ofDisk = disks[unsigned(order.queue)].seconds(rate, double(order.bytes), begin);
-  if (rate.isLimited())
-    return ofDisk + prices->secondsBesideLimit(order);
-  return watched < least * ofDisk ? ofDisk : watched;
-}
-
 Asked Lanes::rehearse(const Order &order, const std::vector<Asked> &after) {
   double &isFree = isFreeAt(order.queue);
   double begin = std::max(now, isFree);
   for (const Asked &before : after)
     begin = std::max(begin, before.end);
-  isFree = begin + secondsOf(order, begin);
+  isFree = begin + prices->seconds(order);
   if (watch)
     (*watch)({order, begin, isFree});
   return {Ticket(), isFree};

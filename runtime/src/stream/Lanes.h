@@ -14,13 +14,13 @@
 #include "runtime/src/exec/Engine.h"
 #include "runtime/src/links/KernelPrices.h"
 #include "runtime/src/links/LinkRehearsal.h"
-#include "runtime/src/stream/DiskRates.h"
 
 #include <array>
 #include <chrono>
 
 namespace gnn::rt {
 
+struct DiskRates;
 class Prices;
 
 /// What is asked for, and what it takes.
@@ -30,6 +30,8 @@ struct Order {
   uint64_t bytes;               // of the file, or that are copied; 0 of Queue::Work
   uint64_t size;                // that its time grows with: bytes, or rows and edges
   uint64_t rows = 0, edges = 0; // of Queue::Work
+  bool isThere = true;          // false: what it loads nobody has written yet
+  uint64_t bytesBelow = 0;      // that are read or written of a file below memory
 };
 
 /// When it was done, in seconds since the run began.
@@ -43,6 +45,7 @@ struct Asked {
   Ticket ticket;
   double end = 0;
   LinkRehearsal::Id id = 0; // of one by links
+  bool isReal = false;      // false: of a rehearsal, or nothing was asked for
 };
 
 /// A rehearsal by links, where the engine is one of several devices.
@@ -50,6 +53,7 @@ struct OnPaper {
   LinkRehearsal *clock = nullptr; // null: there is none
   size_t device = 0;
   const KernelPrices *prices = nullptr;
+  const DiskRates *disk = nullptr; // where files below memory are; null: they take no time
 };
 
 class Lanes {
@@ -77,7 +81,6 @@ private:
   using Clock = std::chrono::steady_clock;
 
   Asked rehearse(const Order &order, const std::vector<Asked> &after);
-  double secondsOf(const Order &order, double begin);
   double &isFreeAt(Queue queue);
 
   Engine &engine;
@@ -87,8 +90,7 @@ private:
   Clock::time_point origin;
   // Of a rehearsal:
   std::array<double, numQueues> free{}; // when each queue is
-  std::array<RehearsedDisk, numQueues> disks;
-  double now = 0; // of who asks
+  double now = 0;                       // of who asks
 };
 
 } // namespace gnn::rt

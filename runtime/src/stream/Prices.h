@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Seconds of each step and of what is transferred for it, by how much there is: from some orders that were watched.
+// These have waited for a disk, found some of their bytes in the page cache and shared the cores with each other, as
+// those of a run do.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,34 +26,22 @@ public:
   /// `rates`: of the disk, whose file is not in the page cache; null: it is there.
   explicit Prices(const DiskRates *rates) : rates(rates) {}
 
-  /// From any thread; what is of one queue in its order.
+  /// From any thread.
   void note(const LaneSpan &span);
-  /// Of an order like some that were noted.
+  /// Of an order like some that were noted. A transfer of which none was takes what the disk does.
   double seconds(const Order &order) const;
-  /// Whose file is not in the page cache; null: it is there.
-  const DiskRates *disk() const { return rates; }
-  /// In the direction of a queue of transfers, where there is such a disk.
-  const DiskRate &rateOf(Queue queue) const { return queue == Queue::Load ? rates->reads : rates->writes; }
-  /// Of a transfer, what it takes beside what a limit of that disk makes it take: where its pieces are short, or it
-  /// waits for the processor. Limits go by jerks, so that one transfer waits longer than was reckoned and another less:
-  /// all of a queue together take as long beside the limit as was seen.
-  double secondsBesideLimit(const Order &order) const;
+  /// Nobody notes anything meanwhile.
+  void forget() { all.clear(); }
 
 private:
   struct Seen {
     uint64_t orders = 0, size = 0;
-    double seconds = 0, ofLimit = 0;
-
-    double besideLimit() const { return seconds - ofLimit; }
+    double seconds = 0;
   };
-  using Key = std::pair<Queue, uint32_t>;
-
-  const Seen *like(const Order &order) const;
 
   const DiskRates *rates;
   std::mutex mutex;
-  std::array<RehearsedDisk, numQueues> disks; // with what was noted
-  std::map<Key, Seen> first, others;          // what is done first touches memory, and may compile a product
+  std::map<std::pair<Queue, uint32_t>, Seen> all;
 };
 
 } // namespace gnn::rt

@@ -30,8 +30,12 @@ bool isInMemory(const std::string &folder);
 
 class Spill {
 public:
-  enum Kind : unsigned { Tables, Edges };
-  static constexpr unsigned numKinds = 2;
+  enum Kind : unsigned {
+    Tables,
+    Edges,
+    Scattered // rows of tables that come in another order than theirs, and are written again as tables then
+  };
+  static constexpr unsigned numKinds = 3;
   /// Bytes by what they are of.
   struct Traffic {
     std::array<uint64_t, numKinds> read{}, written{};

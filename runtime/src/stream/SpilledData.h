@@ -155,6 +155,8 @@ public:
     else
       spillOf(tensor).read(Spill::Tables, piecesOf(wanted, rowBytes, place));
   }
+  /// Whether a tensor is bound: what lies in the file has been written before the first step.
+  bool isBound(uint32_t tensor) const { return tables.has(tensor); }
   /// Whether the system reads scattered rows together.
   bool readsTogether() const { return files.readsTogether(); }
 

@@ -50,7 +50,7 @@ static void writeAgain(Spill &file, uint64_t at, size_t bytes) {
   std::vector<char> piece(std::min(bytes, size_t(1) << 20));
   for (size_t done = 0; done < bytes; done += piece.size()) {
     const size_t count = std::min(piece.size(), bytes - done);
-    file.read(Spill::Edges, piece.data(), count, at + done);
+    file.read(Spill::Scattered, piece.data(), count, at + done);
     file.write(Spill::Tables, piece.data(), count, at + done);
   }
 }
@@ -92,7 +92,7 @@ void SpilledTables::write(uint32_t tensor, const Table &table, const EdgeOrder &
     return;
   }
   const bool isScattered = binding.order(info.type) && !table.in->isMemory();
-  const Spill::Kind kind = isScattered ? Spill::Edges : Spill::Tables; // of edges a spill file has no checksums
+  const Spill::Kind kind = isScattered ? Spill::Scattered : Spill::Tables;
   bytesOfData += bytesOfFile(library, binding, tensor, rows.end - rows.begin);
   binding.forPagedRows(tensor, rows.begin, rows.end, [&](int64_t row, int64_t count, const void *from) {
     table.in->write(kind, from, size_t(count) * rowBytes, table.at + uint64_t(row) * rowBytes);

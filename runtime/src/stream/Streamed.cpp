@@ -120,19 +120,29 @@ void Streamed::runSteps() {
   runStages([this](size_t stage) { runStage(stage); });
 }
 
-/// Two intervals of a stage at least: what is done first takes longer.
+/// What is done first touches memory, writes where nothing was and finds in the page cache what was written to prepare
+/// the data. So the same is done twice.
 void Streamed::runSome(double seconds, const Lanes::Watch &told) {
   using Clock = std::chrono::steady_clock;
-  const std::chrono::duration<double> enough(seconds / double(layout.stages().size()));
+  const std::chrono::duration<double> enough(seconds / 2 / double(layout.stages().size()));
+  std::vector<int64_t> tried(layout.stages().size(), 0); // intervals of each stage
   beginRun({});
-  beginStages(told);
+  beginStages();
   runStages([&](size_t stage) {
     const int64_t count = intervals.count(layout.stages()[stage].type);
     const Clock::time_point begin = Clock::now();
     gatherCols(stage);
-    for (int64_t i = 0; i < std::max<int64_t>(count, 2) && (i < 2 || Clock::now() - begin < enough); ++i)
-      runInterval(stage, i % count);
-    awaitAll();
+    while (tried[stage] < count && (tried[stage] < 2 || Clock::now() - begin < enough)) {
+      runInterval(stage, tried[stage]++);
+      awaitAll();
+    }
+  });
+  beginRun({});
+  beginStages(told);
+  runStages([&](size_t stage) {
+    gatherCols(stage);
+    for (int64_t p = 0; p < tried[stage]; ++p)
+      runInterval(stage, p);
   });
 }
 
@@ -246,6 +256,11 @@ Asked &Streamed::storedOf(uint32_t tensor, int64_t interval) {
   return stored[tensor][at];
 }
 
+/// Whether somebody has written what is loaded, where not all intervals are run.
+bool Streamed::isThere(uint32_t tensor, int64_t interval) {
+  return data->isBound(tensor) || storedOf(tensor, interval).isReal;
+}
+
 Asked Streamed::load(uint32_t s, uint32_t tensor, int64_t interval, int64_t first, int64_t rows, char *to) {
   const Asked &there = storedOf(tensor, interval);
   const uint64_t bytes = uint64_t(rows) * layout.rowBytes(tensor);
@@ -253,9 +268,12 @@ Asked Streamed::load(uint32_t s, uint32_t tensor, int64_t interval, int64_t firs
     return copy({Queue::Load, s, bytes, bytes + bytesOfCall}, Spill::Tables, {there}, to,
                 data->file().memory(layout.place(tensor) + uint64_t(first) * layout.rowBytes(tensor)));
   char *here = layout.isBelow(tensor) ? hereFor(to) : to;
-  const Asked read = lanes.ask({Queue::Load, s, layout.isBelow(tensor) ? 0 : bytes, bytes + bytesOfCall}, {there}, [=] {
-    data->load(tensor, layout.place(tensor), first, rows, layout.rowBytes(tensor), here);
-  });
+  Order order{Queue::Load, s, bytes, bytes + bytesOfCall};
+  order.isThere = isThere(tensor, interval);
+  if (layout.isBelow(tensor))
+    std::swap(order.bytes, order.bytesBelow);
+  const Asked read = lanes.ask(
+      order, {there}, [=] { data->load(tensor, layout.place(tensor), first, rows, layout.rowBytes(tensor), here); });
   if (!layout.isBelow(tensor))
     return read;
   return copy({Queue::Load, s, bytes, bytes + bytesOfCall}, Spill::Tables, {read}, to, here);
@@ -274,7 +292,9 @@ Asked Streamed::store(uint32_t s, uint32_t tensor, int64_t interval, int64_t fir
     return there = lanes.ask(order, {ran}, [=, &file] { file.write(Spill::Tables, from, bytes, to); });
   char *here = hereFor(from);
   const Asked copied = copy(order, Spill::Tables, {ran}, here, from);
-  return there = lanes.ask({Queue::Store, s, /*bytes=*/0, bytes + bytesOfCall}, {copied}, [=, &file] {
+  Order written{Queue::Store, s, /*bytes=*/0, bytes + bytesOfCall};
+  written.bytesBelow = bytes;
+  return there = lanes.ask(written, {copied}, [=, &file] {
     copied.ticket.await(); // this process reads it, which no stream of the engine waits for
     file.write(Spill::Tables, here, bytes, to);
   });

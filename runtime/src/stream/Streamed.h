@@ -66,8 +66,8 @@ public:
   uint64_t calls() const { return layout.calls(); }
   /// From now on each order of a run is told; empty: none is.
   void watchBy(Lanes::Watch told) { watch = std::move(told); }
-  /// Does the steps over some intervals alone, for about so long, as far as that goes: for who watches what they take.
-  /// There are no results then.
+  /// Does the steps over some intervals alone, for about so long, as far as that goes: for who watches what they take,
+  /// when they are done for the second time. There are no results then.
   void runSome(double seconds, const Lanes::Watch &told);
   /// Asks for all that a run asks for, of which nothing is done. Returns the seconds that it would take. Not of ranks.
   double rehearse(const Prices &prices, const Lanes::Watch &told = {});
@@ -175,13 +175,14 @@ private:
   std::vector<Asked> packCols(uint32_t step, uint32_t operand, int64_t colInterval, ColPiece &piece, size_t to,
                               const Asked &edges, const ColsSent &sent);
   bool fetchesSome(const At &at, uint32_t step, uint32_t operand, int64_t colInterval, const ColsSent &sent) const;
-  std::vector<Asked> fetchCols(uint32_t step, uint32_t operand, int64_t colInterval, size_t to, const Asked &edges,
-                               const ColsSent &sent);
+  std::vector<Asked> fetchCols(const At &at, uint32_t step, uint32_t operand, int64_t colInterval, size_t to,
+                               const Asked &edges, const ColsSent &sent);
   Asked loadTable(uint32_t step, uint32_t tensor, uint32_t type, int64_t interval, char *to);
   Asked load(uint32_t step, uint32_t tensor, int64_t interval, int64_t firstRow, int64_t rows, char *to);
   Asked store(uint32_t step, uint32_t tensor, int64_t interval, int64_t firstRow, int64_t rows, const char *from,
               const Asked &ran);
   Asked &storedOf(uint32_t tensor, int64_t interval);
+  bool isThere(uint32_t tensor, int64_t interval);
   Asked copy(const Order &order, Spill::Kind kind, const std::vector<Asked> &after, void *to, const void *from);
   void awaitAll(std::vector<Asked> &tickets);
   void forTickets(const std::function<void(std::vector<Asked> &)> &body);

@@ -105,14 +105,17 @@ Asked Streamed::loadEdges(const Chunks &chunks, int64_t p, size_t k, int64_t j, 
   char *slot = slotAt(piece.at);
   const char *ofBefore = slotAt(before); // but for the first slice of p
   const uint64_t bytes = chunks.bytes(p, q, j), toMake = uint64_t(piece.view->rows(0)) * bytesOfLoadedRow;
-  piece.tickets.push_back(lanes.ask({Queue::Load, s, isApart ? 0 : bytes, bytes + toMake + bytesOfCall}, {},
-                                    [=, &chunks, marks = sent.marks] {
-                                      chunks.load(p, k, j, slot, ofBefore);
-                                      if (!marks)
-                                        findUseful(chunks, p, q, s, slot, isPacked);
-                                      else if (isPacked)
-                                        marks->renumber(chunks.cols(p, q, j, slot), chunks.numEdges(p, q, j));
-                                    }));
+  Order order{Queue::Load, s, isApart ? 0 : bytes, bytes + toMake + bytesOfCall};
+  const gnn_step_t &step = program.steps[s];
+  if (data->below() && !data->isHere(Residents::Edges{step.relation, step.direction}))
+    order.bytesBelow = chunks.bytesInFile(p, q, j);
+  piece.tickets.push_back(lanes.ask(order, {}, [=, &chunks, marks = sent.marks] {
+    chunks.load(p, k, j, slot, ofBefore);
+    if (!marks)
+      findUseful(chunks, p, q, s, slot, isPacked);
+    else if (isPacked)
+      marks->renumber(chunks.cols(p, q, j, slot), chunks.numEdges(p, q, j));
+  }));
   const Asked made = piece.tickets.back();
   if (const size_t from = chunks.copiedFrom(p, q, j); isApart)
     piece.tickets.push_back(copy({Queue::Load, s, bytes, bytes + bytesOfCall}, Spill::Edges, {made},
@@ -180,7 +183,7 @@ std::vector<Asked> Streamed::loadCols(const At &at, uint32_t s, uint32_t i, int6
   const size_t rowBytes = layout.rowBytes(tensor);
   char *to = memoryAt(place);
   if (layout.isBelow(tensor) && fetchesSome(at, s, i, q, sent))
-    return fetchCols(s, i, q, place, edges, sent);
+    return fetchCols(at, s, i, q, place, edges, sent);
   if (read.rows == rows)
     return inPieces(sent, [&](uint64_t begin, uint64_t count) {
       return load(s, tensor, q, first + int64_t(begin), int64_t(count), to + begin * rowBytes);
@@ -195,8 +198,9 @@ std::vector<Asked> Streamed::loadCols(const At &at, uint32_t s, uint32_t i, int6
     });
     data->load(tensor, layout.place(tensor), wanted, rowBytes);
   };
-  return {
-      lanes.ask({Queue::Load, s, bytes, bytes + read.ranges * bytesOfCall}, {storedOf(tensor, q), edges}, readRows)};
+  Order order{Queue::Load, s, bytes, bytes + read.ranges * bytesOfCall};
+  order.isThere = isThere(tensor, q);
+  return {lanes.ask(order, {storedOf(tensor, q), edges}, readRows)};
 }
 
 /// Gathers rows on this side, to copy them one after the other.
@@ -233,8 +237,8 @@ bool Streamed::fetchesSome(const At &at, uint32_t s, uint32_t i, int64_t q, cons
 
 /// Reads rows of the file below to their places on this side, and sends these, or those that are needed one after the
 /// other.
-std::vector<Asked> Streamed::fetchCols(uint32_t s, uint32_t i, int64_t q, size_t place, const Asked &edges,
-                                       const ColsSent &sent) {
+std::vector<Asked> Streamed::fetchCols(const At &at, uint32_t s, uint32_t i, int64_t q, size_t place,
+                                       const Asked &edges, const ColsSent &sent) {
   const uint32_t tensor = program.steps[s].tensors[i], type = endType(library, program.steps[s], /*ofRows=*/false);
   const int64_t first = intervals.begin(type, q), rows = intervals.rows(type, q);
   const size_t rowBytes = layout.rowBytes(tensor);
@@ -255,8 +259,9 @@ std::vector<Asked> Streamed::fetchCols(uint32_t s, uint32_t i, int64_t q, size_t
         next += bytes;
       });
   };
-  const Asked read = lanes.ask({Queue::Load, s, /*bytes=*/0, sent.rows * uint64_t(rowBytes) + bytesOfCall},
-                               {storedOf(tensor, q), edges}, readRows);
+  Order order{Queue::Load, s, /*bytes=*/0, sent.rows * uint64_t(rowBytes) + bytesOfCall};
+  order.bytesBelow = layout.colsReadBelow(s, i, at.interval, q).rows * uint64_t(rowBytes);
+  const Asked read = lanes.ask(order, {storedOf(tensor, q), edges}, readRows);
   return inPieces(sent, [&](uint64_t begin, uint64_t count) {
     return copy({Queue::Load, s, count * rowBytes, count * rowBytes + bytesOfCall}, Spill::Tables, {read},
                 there + begin * rowBytes, here + begin * rowBytes);

@@ -188,12 +188,12 @@ void WithinMemory::chooseRoutes() {
   }
 }
 
-std::vector<RoutePlan> WithinMemory::routePlans(size_t program) const {
+std::vector<RoutePlan> WithinMemory::routePlans(size_t program, const DiskRates *disk) const {
   if (!shared.empty())
     return shared[program]->plans();
   const KernelPrices prices(library, binding.dimensions(), *programs[program], engine, topology.kind);
   LinkRehearsal clock(topology);
-  streams[program]->rehearse({&clock, 0, &prices});
+  streams[program]->rehearse({&clock, 0, &prices, disk});
   return {routePlan(ColRoute::Replicated, clock)};
 }
 

@@ -44,8 +44,9 @@ public:
   /// Of those executors, one that streams on several devices; null: they don't.
   const OnDevices *onDevices(size_t program) const { return shared.empty() ? nullptr : shared[program]; }
   /// What a run of one of the programs on GPUs would take by each route, at the rates of the topology; of one GPU by
-  /// the only one. Of programs that are streamed, between runs.
-  std::vector<RoutePlan> routePlans(size_t program) const;
+  /// the only one, and with the files below memory where these are on a `disk`. Of programs that are streamed, between
+  /// runs.
+  std::vector<RoutePlan> routePlans(size_t program, const DiskRates *disk = nullptr) const;
   /// What was read and written so far; null where nothing is streamed.
   const Spill *file() const { return data ? &data->file() : nullptr; }
   /// The same of the file below memory.
