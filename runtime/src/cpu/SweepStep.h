@@ -58,8 +58,8 @@ private:
   std::vector<SweepParts> ways{1}; // of each plan that is tried, at last of one
   PlanTrials trials;
   size_t trialNumber = 0; // in TriedPlans, before they are over
-  size_t room = 0;      // of the view that all calls see; parts of others need none
-  uint64_t planned = 0; // View::content of the edges that the parts are of
+  size_t room = 0;        // of the view that all calls see; parts of others need none
+  uint64_t planned = 0;   // View::content of the edges that the parts are of
   std::vector<void *> passOperands;
 };
 
