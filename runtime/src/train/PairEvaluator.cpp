@@ -78,6 +78,8 @@ PairEvaluator::Scores PairsInMemory::evaluate(const Pairs &pairs, const std::vec
   Scores result;
   const gnn_program_t &program = *model.library()->program(GNN_PROGRAM_EVALUATE);
   int64_t wanted = std::min(pairs.count(), mostPairs);
+  result.scores.reserve(size_t(pairs.count()));
+  result.losses.reserve(size_t(pairs.count()));
   for (int64_t begin = 0; begin < pairs.count(); begin += wanted) {
     Pairs part;
     std::vector<double> partTargets;

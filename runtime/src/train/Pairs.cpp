@@ -43,16 +43,17 @@ size_t PairSet::Hash::operator()(const Key &key) const {
   return size_t(mix64(mix64(mix64(uint64_t(key.src) + goldenGamma) + uint64_t(key.type)) + uint64_t(key.dst)));
 }
 
+PairSet::PairSet() { known.max_load_factor(pairsOfBucket); }
+
 void PairSet::add(const Pairs &pairs) {
-  known.max_load_factor(pairsOfBucket);
   known.reserve(known.size() + pairs.src.size());
   for (size_t i = 0; i < pairs.src.size(); ++i)
     known.insert({pairs.src[i], pairs.types.empty() ? 0 : pairs.types[i], pairs.dst[i]});
 }
 
-/// Each a node, with its buckets.
+/// Each a node that is allocated, with its buckets.
 size_t PairSet::bytes(int64_t pairs) {
-  return size_t(pairs) * (sizeof(Key) + 2 * sizeof(void *)) + size_t(float(pairs) / pairsOfBucket) * sizeof(void *);
+  return size_t(pairs) * (sizeof(Key) + 3 * sizeof(void *)) + size_t(float(pairs) / pairsOfBucket) * sizeof(void *);
 }
 
 PairEnds pairEnds(const Library &library, const Binding &binding) {

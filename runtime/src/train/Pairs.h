@@ -28,6 +28,7 @@ Pairs pairsAt(const Pairs &pairs, Span<const int64_t> rows);
 /// A set of pairs to ask whether one is known.
 class PairSet {
 public:
+  PairSet();
   /// Memory that so many take.
   static size_t bytes(int64_t pairs);
   void add(const Pairs &pairs);

@@ -48,6 +48,8 @@ PairsWithin::PairsWithin(Model &evaluated, const Binding &bound, Executor &field
 PairEvaluator::Scores PairsWithin::evaluate(const Pairs &pairs, const std::vector<double> &targets) {
   const gnn_program_t &program = evaluateOf(*model.library());
   Scores found;
+  found.scores.reserve(size_t(pairs.count()));
+  found.losses.reserve(size_t(pairs.count()));
   for (int64_t begin = 0, end = 0; begin < pairs.count(); begin = end) {
     end = std::min(begin + sizes.pairs, pairs.count());
     std::vector<int64_t> rows(size_t(end - begin));

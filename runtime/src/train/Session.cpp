@@ -248,12 +248,13 @@ void Session::openWithin(const MemoryLimit &limit) {
   evaluation = std::move(executors[1]);
 }
 
-/// All that is known of pairs, of which those of a step are drawn.
+/// All that is known of pairs, of which those of a step are drawn. The metrics of a split, which may have nearly all of
+/// them, take each again with one that is random: a target, a loss and a score, which is copied and sorted.
 size_t Session::bytesOfPairs() const {
-  constexpr size_t ofPair = 3 * sizeof(int64_t) + sizeof(double), ofTruePair = 3 * sizeof(int64_t);
-  const auto ofStep = size_t(pairSteps.pairsOfStep());
-  return PairSet::bytes(numKnownPairs) + pairSteps.truePairs() * ofTruePair + ofStep * ofPair +
-         binding.relation(*binding.pairsRelation()).bytes();
+  constexpr size_t ofEnds = 3 * sizeof(int64_t), ofNumber = sizeof(double);
+  constexpr size_t ofKnown = 2 * ofEnds + 2 * (ofEnds + 5 * ofNumber);
+  return PairSet::bytes(numKnownPairs) + size_t(numKnownPairs) * ofKnown + pairSteps.truePairs() * ofEnds +
+         size_t(pairSteps.pairsOfStep()) * (ofEnds + ofNumber) + binding.relation(*binding.pairsRelation()).bytes();
 }
 
 void Session::openPairsWithin(bool trains) {
