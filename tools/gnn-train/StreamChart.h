@@ -49,8 +49,8 @@ public:
   EpochWatch &operator=(const EpochWatch &) = delete;
 
   void endEpoch();
-  /// What an epoch takes, as it was measured after the first and as the second one foretold: "measured" and "predicted",
-  /// and "epochs", how many were measured. Null without a stream, or of several processes.
+  /// What an epoch takes, as it was measured after the first and as the second one foretold: "measured" and
+  /// "predicted", and "epochs", how many were measured. Null without a stream, or of several processes.
   nlohmann::json times() const;
   /// Of the last epoch that ended; empty if there is none, or the session is not streamed on a processor.
   std::string svg(const rt::Library &library, const std::string &title) const;
@@ -63,7 +63,7 @@ private:
   std::array<rt::Timeline, 2> runs; // a step and an evaluation
   std::array<rt::BusyWatch, 2> busy;
   std::array<rt::Prices, 2> prices{rt::Prices(nullptr), rt::Prices(nullptr)}; // of an epoch
-  size_t epochs = 0; // that have ended
+  size_t epochs = 0;                                                          // that have ended
   std::optional<rt::BusyTimes> predicted;
   std::vector<rt::BusyTimes> measured;
   std::array<rt::Timeline::Bars, 2> last;
