@@ -12,6 +12,7 @@
 #include "runtime/src/bind/NotFiniteInputs.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/data/DatasetFolder.h"
+#include "runtime/src/data/LoadingBytes.h"
 #include "runtime/src/data/UnreadFiles.h"
 #include "runtime/src/exec/OrderChoice.h"
 #include "runtime/src/exec/Peers.h"
@@ -32,7 +33,7 @@ std::string routeOf(const ProblemOptions &options) { return options.route.empty(
 
 rt::Model openModel(const ProblemOptions &options, bool linksRanks) {
   if (options.memoryBytes)
-    mallopt(M_MMAP_THRESHOLD, 1 << 20); // what is freed goes back at once, so that it does not count beside the limit
+    mallopt(M_MMAP_THRESHOLD, 1 << 17); // what is freed goes back at once, so that it does not count beside the limit
   auto library = rt::Library::open(options.model, options.isa);
   std::string whyProcessor;
   const std::string asked = options.device.empty() ? "cpu" : options.device,
@@ -166,14 +167,26 @@ bool samplesReadBySource(const rt::Library &library) {
          });
 }
 
-/// For sorting there is a quarter of the limit: what is read and what remains takes some of it.
+bool pagesToSource(const ProblemOptions &options, const rt::Library &library) {
+  return options.fanOuts.empty() ? rt::edgeNeeds(library).toSource : samplesReadBySource(library);
+}
+
+/// For sorting edges: a quarter of the limit, or half of what is left beside all that has a row for each vertex. 0
+/// where that leaves too little.
+uint64_t bytesForSorting(const ProblemOptions &options, const rt::Library &library) {
+  constexpr uint64_t leastShare = 16;
+  const uint64_t limit = *options.memoryBytes,
+                 taken = rt::bytesToPage(options.data, orderOf(options), pagesToSource(options, library)),
+                 left = limit - std::min(taken, limit);
+  return left < limit / leastShare ? 0 : std::min(limit / 4, left / 2);
+}
+
 rt::PagingOptions pagingFor(const ProblemOptions &options, const rt::Library &library) {
-  const rt::LibraryEdgeNeeds needs = rt::edgeNeeds(library);
   rt::PagingOptions paging;
   paging.folder = spillFolderOf(options);
-  paging.workBytes = *options.memoryBytes / 4;
-  paging.ids = needs.ids;
-  paging.toSource = options.fanOuts.empty() ? needs.toSource : samplesReadBySource(library);
+  paging.workBytes = bytesForSorting(options, library);
+  paging.ids = rt::edgeNeeds(library).ids;
+  paging.toSource = pagesToSource(options, library);
   paging.transforms = transformsOf(library);
   paging.order = orderOf(options);
   if (!options.comm || options.comm->rank() == 0)
@@ -205,6 +218,19 @@ bool isTransformedLater(const rt::Library &library, const rt::EdgeSet &edges) {
   });
 }
 
+/// What has a row for each vertex is in memory in any case.
+void requireRoomForVertices(const ProblemOptions &options, const rt::Library &library) {
+  if (bytesForSorting(options, library) > 0)
+    return;
+  constexpr uint64_t mega = 1 << 20;
+  const uint64_t taken = rt::bytesToPage(options.data, orderOf(options), pagesToSource(options, library));
+  rt::fail(GNN_ERROR_MEMORY, library.name(), " does not fit in ", *options.memoryBytes, " bytes of memory: while ",
+           options.data,
+           " is read, its labels and splits, where edges of vertices begin and "
+           "what sorts them take ",
+           taken / mega + taken / mega / 15 + 1, " MB at least");
+}
+
 /// Steps over samples find dense rows in files. Sparse inputs are in memory, so one that is too large is not even read.
 void requireRoomForSparse(const ProblemOptions &options, const rt::Library &library) {
   const std::map<std::string, uint64_t> sparse = rt::bytesOfSparse(options.data);
@@ -221,6 +247,16 @@ void requireRoomForSparse(const ProblemOptions &options, const rt::Library &libr
               options.data, " take ", bytes, " at least");
 }
 
+/// Splits stay as they are; metrics are of one at a time.
+uint64_t bytesHeld(const std::map<std::string, rt::Tensor> &splits) {
+  uint64_t bytes = 0, largest = 0;
+  for (const auto &[name, ids] : splits) {
+    bytes += ids.bytes();
+    largest = std::max(largest, uint64_t(ids.count()));
+  }
+  return bytes + rt::Session::bytesOfMetrics(largest);
+}
+
 /// Of the limit, if there is one. What is drawn of the data, or spilled in memory beside a GPU, takes some of it before
 /// the data are given up.
 uint64_t roomForData(const ProblemOptions &options) {
@@ -234,7 +270,7 @@ bool pagesEdges(const ProblemOptions &options, const rt::Library &library) {
     return false;
   if (hasPairs(library) && !rt::hasTrainingPairs(options.data)) // its edges are those, as they are given
     return false;
-  return rt::bytesToLoad(options.data) > roomForData(options);
+  return rt::bytesToLoad(options.data, orderOf(options)) > roomForData(options);
 }
 
 std::shared_ptr<rt::Dataset> loadData(const ProblemOptions &options, const rt::Library &library) {
@@ -246,9 +282,10 @@ std::shared_ptr<rt::Dataset> loadData(const ProblemOptions &options, const rt::L
     return rt::loadDataset(options.data);
   if (!options.fanOuts.empty())
     requireRoomForSparse(options, library);
-  if (options.fanOuts.empty() && rt::bytesToLoad(options.data) <= roomForData(options))
+  if (options.fanOuts.empty() && rt::bytesToLoad(options.data, orderOf(options)) <= roomForData(options))
     return options.comm ? rt::loadPaged(options.data, rt::LeftInFiles::OfVertices, nullptr) // a rank reads its part
                         : rt::loadDataset(options.data);
+  requireRoomForVertices(options, library);
   const rt::PagingOptions paging = pagingFor(options, library);
   const rt::LeftInFiles left = // samples gather features of edges in memory
       options.fanOuts.empty() ? rt::LeftInFiles::OfAll : rt::LeftInFiles::OfVertices;
@@ -318,6 +355,8 @@ void Problem::read(const ProblemOptions &options) {
 /// The edges of what was read.
 void Problem::prepare(const ProblemOptions &options) {
   splits = scoresPairs() ? data->pairSplits() : data->splits;
+  if (limit && !scoresPairs()) // those of pairs count what is known of pairs
+    limit->held = rt::countedBeside(bytesHeld(splits));
   graph = data->prepared ? rt::Graph::fromSet(data->prepared)
                          : data->takeGraph(data->hasSchema() ? 0 : transformsOf(*model.library()), orderOf(options));
 }
@@ -362,17 +401,16 @@ void Problem::dropEdgeIds(const ProblemOptions &options) {
   graph = rt::Graph::fromSet(rt::EdgeSet::withoutIds(graph->edgeSet()));
 }
 
-/// Those whose edges are prepared within the limit, as the given order's are. Edges in memory have to leave room for
-/// what finds communities.
+/// Those whose edges are prepared within the limit, as the given order's are.
 std::vector<uint32_t> Problem::ordersToTry(const ProblemOptions &options) const {
   const rt::Library &library = *model.library();
   std::vector<uint32_t> orders;
   for (const char *name : {"degree", "community"}) {
     const ProblemOptions inOrder = withOrder(options, name);
     const bool isPaged = pagesEdges(inOrder, library);
-    const uint64_t inMemory =
-        isPaged ? 0 : rt::bytesToLoad(options.data) * (orderOf(inOrder) == GNN_ORDER_COMMUNITY ? 2 : 1);
-    if (isPaged == pagesEdges(options, library) && inMemory <= *options.memoryBytes)
+    const bool fits = isPaged ? bytesForSorting(inOrder, library) > 0
+                              : rt::bytesToLoad(options.data, orderOf(inOrder)) <= *options.memoryBytes;
+    if (fits)
       orders.push_back(orderOf(inOrder));
   }
   return orders;

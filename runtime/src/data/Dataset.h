@@ -118,11 +118,6 @@ void requireEdgeTypes(uint32_t element, const std::vector<int64_t> &shape, int64
 
 /// Loads a folder (docs/data.md).
 std::shared_ptr<Dataset> loadDataset(const std::string &folder);
-/// About the bytes of memory that loading a folder and preparing its graph take, from the sizes of its files.
-uint64_t bytesToLoad(const std::string &folder);
-/// The bytes of memory that the sparse features of vertices take, by the names that models read them by, from the sizes
-/// of their files.
-std::map<std::string, uint64_t> bytesOfSparse(const std::string &folder);
 /// What `loadPaged` leaves in files: dense features.
 enum class LeftInFiles { OfVertices, OfAll };
 /// Loads a folder without some of its features. With `edges` these are prepared outside of memory if the number of

@@ -9,13 +9,12 @@
 
 #include "runtime/src/data/DatasetFolder.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/data/FolderFiles.h"
 #include "runtime/src/graph/KeptEdges.h"
 #include "runtime/src/graph/PreparedEdges.h"
 #include "runtime/src/io/AtomicFiles.h"
 #include "runtime/src/io/Npy.h"
-#include <algorithm>
 #include <filesystem>
-#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace gnn::rt;
@@ -23,9 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr char layoutFile[] = "dataset.json";
 constexpr char preparedFolder[] = "prepared";
-constexpr size_t maxLayoutBytes = size_t(1) << 20;
 
 /// A folder to write to, made if it is not there. A new one in which nothing is named is removed unless it is kept.
 class MadeFolder {
@@ -77,113 +74,6 @@ std::string keptName(const PagingOptions &options) {
 /// Where prepared edges are kept, and what they are to be of.
 struct KeptPlace {
   std::string folder, file, stamp;
-};
-
-/// Finds and reads the files of a folder.
-class Folder {
-public:
-  explicit Folder(const std::string &folder) : folder(folder) {
-    std::error_code error;
-    root = fs::canonical(folder, error);
-    require(!error, GNN_ERROR_IO, folder, ": ", error.message());
-    require(fs::is_directory(root, error), GNN_ERROR_IO, folder, ": not a folder");
-  }
-
-  FolderLayout layout() const {
-    FolderLayout layout = has(layoutFile) ? describedLayout() : listedLayout();
-    if (layout.name.empty())
-      layout.name = root.filename().string();
-    return layout;
-  }
-
-  /// Whether there is such a file; an error if that cannot be told.
-  bool has(const std::string &name) const {
-    std::error_code error;
-    bool exists = fs::exists(root / name, error);
-    require(!error, GNN_ERROR_IO, folder, "/", name, ": ", error.message());
-    return exists;
-  }
-
-  FileBytes read(const std::string &name) const { return readFile(resolve(name)); }
-
-  /// What a graph prepared from the folder depends on: the size of its files and when they were written, and what is
-  /// asked for.
-  std::string stamp(const FolderLayout &layout, uint32_t transforms, uint32_t order) const {
-    std::string stamp = stampOf(layout.edgeIndex) + stampOf(layout.edgeType);
-    for (const auto &[split, file] : layout.pairs) // which may say how many vertices there are
-      stamp += stampOf(file);
-    return stamp + std::to_string(layout.numEdgeTypes) + " types, transforms " + std::to_string(transforms) +
-           ", order " + std::to_string(order);
-  }
-
-  NpyFile open(const std::string &name) const { return {resolve(name), folder + "/" + name}; }
-
-  /// Of what is made of a file, and of its own where that is not the same.
-  uint64_t bytesOf(const std::string &name) const {
-    if (name.empty())
-      return 0;
-    const NpyFile file = open(name);
-    const uint64_t bytes = uint64_t(countElements(file.shape(), file.element())) * elementBytes(file.element());
-    return file.hasRows() && file.isAsItIs() ? bytes : 2 * bytes;
-  }
-  /// Of the list as i64, a copy in less bits, what it is sorted by, and the edges sorted both ways.
-  uint64_t bytesToPrepare(const std::string &index, const std::string &types) const {
-    constexpr uint64_t ofEdge = 16 + 8 + 12 + 8 + 8, ofType = 8 + 4 + 4 + 4;
-    if (index.empty())
-      return 0;
-    const std::vector<int64_t> shape = open(index).shape();
-    return (shape.empty() ? 0 : uint64_t(shape.back())) * (types.empty() ? ofEdge : ofEdge + ofType);
-  }
-  uint64_t bytesOf(const FeatureFiles &files) const {
-    return bytesOf(files.dense) + bytesOf(files.indptr) + bytesOf(files.indices) + bytesOf(files.values);
-  }
-
-  /// Of a row's place, and a column and a value for each entry.
-  uint64_t bytesOfSparse(const FeatureFiles &files) const {
-    constexpr uint64_t ofRow = 8, ofEntry = 4 + 4;
-    const NpyFile rows = open(files.indptr), entries = open(files.indices);
-    return uint64_t(countElements(rows.shape(), rows.element())) * ofRow +
-           uint64_t(countElements(entries.shape(), entries.element())) * ofEntry;
-  }
-
-  /// The real path of a file; one that a symbolic link leads out of the folder is refused.
-  std::string resolve(const std::string &name) const {
-    std::error_code error;
-    fs::path path = fs::weakly_canonical(root / name, error);
-    require(!error, GNN_ERROR_IO, folder, "/", name, ": ", error.message());
-    auto mismatch = std::mismatch(root.begin(), root.end(), path.begin(), path.end());
-    require(mismatch.first == root.end(), GNN_ERROR_DATA, folder, "/", name, ": leads out of the folder, to ",
-            path.string());
-    return path.string();
-  }
-
-private:
-  FolderLayout describedLayout() const {
-    FileBytes bytes = read(layoutFile);
-    require(bytes.size <= maxLayoutBytes, GNN_ERROR_DATA, folder, "/", layoutFile, ": ", bytes.size,
-            " bytes, expected at most ", maxLayoutBytes);
-    return parseLayout(bytes.span(), folder + "/" + layoutFile);
-  }
-
-  FolderLayout listedLayout() const {
-    std::vector<std::string> names;
-    std::error_code error;
-    for (fs::directory_iterator entry(root, error), end; !error && entry != end; entry.increment(error))
-      names.push_back(entry->path().filename().string());
-    require(!error, GNN_ERROR_IO, folder, ": ", error.message());
-    return conventionalLayout(names, folder);
-  }
-
-  std::string stampOf(const std::string &name) const {
-    struct stat status;
-    if (name.empty() || ::stat(resolve(name).c_str(), &status) < 0)
-      return {};
-    return name + " " + std::to_string(status.st_size) + " " + std::to_string(status.st_mtim.tv_sec) + "." +
-           std::to_string(status.st_mtim.tv_nsec) + "\n";
-  }
-
-  std::string folder;
-  fs::path root;
 };
 
 /// A file that is not read yet.
@@ -477,51 +367,16 @@ Dataset gnn::rt::readDataset(const FolderLayout &layout, const std::string &fold
 }
 
 std::shared_ptr<Dataset> gnn::rt::loadDataset(const std::string &path) {
-  auto folder = std::make_shared<Folder>(path);
+  auto folder = std::make_shared<FolderFiles>(path);
   FileSource source = [folder](const std::string &name) { return folder->read(name); };
   return std::make_shared<Dataset>(readDataset(folder->layout(), path, source));
 }
 
-uint64_t gnn::rt::bytesToLoad(const std::string &path) {
-  Folder folder(path);
-  const FolderLayout layout = folder.layout();
-  uint64_t bytes = folder.bytesToPrepare(layout.edgeIndex, layout.edgeType);
-  for (const RelationLayout &relation : layout.relations)
-    bytes += folder.bytesToPrepare(relation.edgeIndex, relation.edgeType);
-  for (const auto &[name, file] : layout.edge)
-    bytes += folder.bytesOf(file);
-  for (const RelationLayout &relation : layout.relations)
-    for (const auto &[name, file] : relation.features)
-      bytes += folder.bytesOf(file);
-  for (const auto &[name, files] : layout.vertex)
-    bytes += folder.bytesOf(files);
-  for (const VertexTypeLayout &type : layout.vertexTypes)
-    for (const auto &[name, files] : type.features)
-      bytes += folder.bytesOf(files);
-  return bytes;
-}
-
-bool gnn::rt::hasTrainingPairs(const std::string &path) { return Folder(path).layout().pairs.count("train") > 0; }
-
-std::map<std::string, uint64_t> gnn::rt::bytesOfSparse(const std::string &path) {
-  Folder folder(path);
-  const FolderLayout layout = folder.layout();
-  std::map<std::string, uint64_t> bytes;
-  auto add = [&](const std::string &name, const FeatureFiles &files) {
-    if (files.isSparse())
-      bytes[name] = folder.bytesOfSparse(files);
-  };
-  for (const auto &[name, files] : layout.vertex)
-    add(name, files);
-  for (const VertexTypeLayout &type : layout.vertexTypes)
-    for (const auto &[name, files] : type.features)
-      add(type.name + "." + name, files);
-  return bytes;
-}
+bool gnn::rt::hasTrainingPairs(const std::string &path) { return FolderFiles(path).layout().pairs.count("train") > 0; }
 
 namespace {
 
-std::shared_ptr<Dataset> loadInPieces(const Folder &folder, const std::string &path, LeftInFiles features,
+std::shared_ptr<Dataset> loadInPieces(const FolderFiles &folder, const std::string &path, LeftInFiles features,
                                       const PagingOptions *edges, bool keepsEdges) {
   TableSource tables = [&](const std::string &name) {
     return std::make_shared<const NpyFile>(folder.resolve(name), path + "/" + name);
@@ -541,16 +396,16 @@ std::shared_ptr<Dataset> loadInPieces(const Folder &folder, const std::string &p
 } // namespace
 
 std::shared_ptr<Dataset> gnn::rt::loadPaged(const std::string &path, LeftInFiles features, const PagingOptions *edges) {
-  return loadInPieces(Folder(path), path, features, edges, /*keepsEdges=*/false);
+  return loadInPieces(FolderFiles(path), path, features, edges, /*keepsEdges=*/false);
 }
 
 std::shared_ptr<Dataset> gnn::rt::loadKept(const std::string &path, LeftInFiles features, const PagingOptions &edges) {
-  return loadInPieces(Folder(path), path, features, &edges, /*keepsEdges=*/true);
+  return loadInPieces(FolderFiles(path), path, features, &edges, /*keepsEdges=*/true);
 }
 
 std::shared_ptr<Dataset> gnn::rt::loadPrepared(const std::string &path, uint32_t transforms, uint32_t order,
                                                GivenEdges given) {
-  auto folder = std::make_shared<Folder>(path);
+  auto folder = std::make_shared<FolderFiles>(path);
   const FolderLayout layout = folder->layout();
   require(layout.relations.empty(), GNN_ERROR_ARGUMENT, path, ": the graph of a schema is not kept prepared");
   const std::string prepared = preparedFolder + ("/" + preparedName(transforms, order) + ".safetensors");

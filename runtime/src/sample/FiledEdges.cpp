@@ -115,15 +115,19 @@ size_t FiledEdges::keptBytes() const {
   return bytes;
 }
 
+bool FiledEdges::hasFieldsOf(const RowsOfEdges &rows) const {
+  const EdgeFields &fields = binding.relation(rows.relation).edgeFile().fields();
+  return (!rows.needsIds || fields.ids) && (!rows.needsTypes || fields.types);
+}
+
 void FiledEdges::read(const RowsOfEdges &rows, ChosenEdges &chosen) {
   const size_t number = numbers.at({rows.relation, rows.direction});
   const Table &table = all[number];
   const Kept &here = kept[number];
-  const EdgeFields &fields = binding.relation(rows.relation).edgeFile().fields();
   chosen.cols.resize(chosen.places.size());
   chosen.ids.resize(rows.needsIds ? chosen.places.size() : 0);
   chosen.types.resize(rows.needsTypes ? chosen.places.size() : 0);
-  assert((!rows.needsIds || fields.ids) && (!rows.needsTypes || fields.types) && "the file has what steps read");
+  assert(hasFieldsOf(rows) && "the file has what steps read");
   std::vector<uint32_t> order(chosen.counts.size());
   std::vector<size_t> begins{0};
   std::iota(order.begin(), order.end(), 0u);

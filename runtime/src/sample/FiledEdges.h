@@ -71,6 +71,8 @@ private:
     int64_t place;
     size_t number;
   };
+  /// Whether the file has what is asked for of these rows.
+  bool hasFieldsOf(const RowsOfEdges &rows) const;
   template <class T>
   void readField(const Table &table, EdgeFile::Field field, const std::vector<Missing> &missing, T *to);
   void readAll(const Table &table, const std::vector<Missing> &missing, bool ids, bool types, uint32_t *cols,

@@ -43,8 +43,9 @@ Residents both(Residents a, const Residents &b) {
 
 StreamPlanner::StreamPlanner(Engine &machine, const Library &opened, const Binding &bound,
                              const std::vector<const gnn_program_t *> &compiled, size_t others, const MemoryLimit &most)
-    : engine(machine), library(opened), binding(bound), programs(compiled), otherBytes(others + engine.usedBytes()),
-      limit(most), counts(std::make_shared<CountedChunks>(library, binding)) {}
+    : engine(machine), library(opened), binding(bound), programs(compiled),
+      otherBytes(others + engine.usedBytes() + (engine.isApart() ? 0 : most.held)), limit(most),
+      counts(std::make_shared<CountedChunks>(library, binding)) {}
 
 /// Whether nobody asks for a bound table once it is in the file. Masks change and targets are looked at.
 bool StreamPlanner::isReleasable(uint32_t tensor) const {
@@ -90,7 +91,7 @@ size_t StreamPlanner::keptDataBytes(const SpilledData &planned) const {
 /// Of this process, beside an engine that has memory of its own: data that it has copied, parameters and the best of
 /// them, and what it exchanges with other ranks.
 size_t StreamPlanner::keptHostBytes(const SpilledData &planned) const {
-  size_t bytes = limit.comm ? RankShare::bytes(*limit.comm, library, binding, programs) : 0;
+  size_t bytes = limit.held + (limit.comm ? RankShare::bytes(*limit.comm, library, binding, programs) : 0);
   for (uint32_t t = 0; t < library.tensors().size(); ++t) {
     if (library.tensor(t).role == GNN_ROLE_PARAM)
       bytes += 2 * binding.tensorBytes(t);

@@ -36,6 +36,7 @@ struct MemoryLimit {
   std::optional<size_t> ahead = std::nullopt; // bytes that are loaded ahead, as far as they fit; none: what is left
   size_t hostBytes = SIZE_MAX; // of this process, for one engine that has memory of its own: what is streamed lies
                                // there as far as it goes, and in files
+  size_t held = 0;             // of this process by the caller: splits of the data, and what metrics take
 };
 
 /// What runs take, all of it known before the first.

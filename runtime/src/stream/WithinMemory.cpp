@@ -54,7 +54,7 @@ WithinMemory::WithinMemory(Engine &machine, const Library &opened, Binding &boun
 
 /// Executors of the whole graph, if they fit with all of its data. What is sure not to fit is not even made.
 bool WithinMemory::takeWhole() {
-  size_t bytes = otherBytes + engine.usedBytes();
+  size_t bytes = otherBytes + engine.usedBytes() + (engine.isApart() ? 0 : limit.held);
   for (uint32_t t = 0; t < library.tensors().size(); ++t) {
     if (binding.paged(t)) // there was no room to read it
       return false;

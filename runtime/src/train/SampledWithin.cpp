@@ -44,7 +44,7 @@ SampledWithin::SampledWithin(Model &trained, Binding &bound, Sampled &executor, 
       binding.loadPaged(use->tensor);
   rows = std::make_shared<PagedRows>(library, binding, train, source.limit.spillFolder);
   Hotness hotness = rehearse(steps, seedsOf);
-  countMemory();
+  countMemory(source.limit);
   if (takeWhole(source))
     return;
   rows->open();
@@ -92,10 +92,10 @@ Hotness SampledWithin::rehearse(int64_t steps, const std::function<Seeds(int64_t
   return hotness;
 }
 
-void SampledWithin::countMemory() {
+void SampledWithin::countMemory(const MemoryLimit &limit) {
   for (uint32_t r = 0; r < library.table().num_relations; ++r)
     chosen.edges += binding.relation(r).bytes();
-  chosen.tables = 4 * model.parameterBytes();
+  chosen.tables = limit.held + 4 * model.parameterBytes();
   for (uint32_t t = 0; t < library.tensors().size(); ++t)
     chosen.tables += binding.data(t) ? binding.data(t).bytes() : 0;
   chosen.samples = sampled.bytes();
@@ -148,6 +148,7 @@ void SampledWithin::stream(const Source &source) {
   auto within = [&](size_t bytes) {
     MemoryLimit limit = source.limit;
     limit.bytes = bytes;
+    limit.held = 0; // which is among the others
     return std::make_unique<WithinMemory>(model.engine(), library, *evaluated,
                                           std::vector<const gnn_program_t *>{&evaluate}, others, limit,
                                           [this](Executor &executor) {

@@ -81,7 +81,7 @@ public:
 
 private:
   Hotness rehearse(int64_t steps, const std::function<Seeds(int64_t step)> &seedsOf);
-  void countMemory();
+  void countMemory(const MemoryLimit &limit);
   bool takeWhole(const Source &source);
   void stream(const Source &source);
   void keepHottest(Hotness &hotness, const MemoryLimit &limit);

@@ -44,7 +44,7 @@ bool hasLearnedRows(const Library &library, const gnn_program_t &program) {
 /// An engine that has memory of its own is sent batches of edges in memory.
 std::shared_ptr<const Graph> forSamples(Model &model, const std::shared_ptr<const Graph> &graph,
                                         const Sampling &sampling, const MemoryLimit &limit) {
-  const uint64_t bytes = model.engine().isApart() ? UINT64_MAX : limit.bytes;
+  const uint64_t bytes = model.engine().isApart() ? UINT64_MAX : limit.bytes - std::min(limit.held, limit.bytes);
   return graphOfSamples(*model.library(), programOf(*model.library(), GNN_PROGRAM_TRAIN, "@train"), graph,
                         sampling.drawing, bytes);
 }

@@ -140,6 +140,9 @@ public:
   /// or all Scores.
   Metrics metrics(const Tensor &split, const std::string &name, bool inFull = false,
                   const RankingReport &report = {}) const;
+  /// Of memory, for metrics of a split of so many vertices or edges where memory is limited: their places and classes,
+  /// curves, and a piece of the tables.
+  static uint64_t bytesOfMetrics(uint64_t rows);
   /// Vertices of a split with `least` to `most` edges that end at them.
   struct DegreeShare {
     int64_t least, most, vertices;

@@ -34,6 +34,11 @@ static constexpr size_t rowsAtATime = size_t(1) << 18;
 /// Beside which there is a limit of memory.
 static constexpr CurveMemory withinLimit{size_t(8) << 20};
 
+uint64_t Session::bytesOfMetrics(uint64_t rows) {
+  constexpr uint64_t ofPlace = 8, ofScore = 16, ofCurve = 8, ofPieces = 4 << 20;
+  return rows * (ofPlace + ofScore) + std::max(rows * ofCurve, uint64_t(withinLimit.bytes)) + ofPieces;
+}
+
 Metrics Session::metrics(const Tensor &split, const std::string &name, bool inFull, const RankingReport &report) const {
   if (scoresPairs()) {
     const Pairs pairs = pairsOf(split, name + " in " + where);
