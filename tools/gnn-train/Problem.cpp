@@ -171,14 +171,16 @@ bool pagesToSource(const ProblemOptions &options, const rt::Library &library) {
   return options.fanOuts.empty() ? rt::edgeNeeds(library).toSource : samplesReadBySource(library);
 }
 
+/// Of the limit.
+constexpr uint64_t leastShareToSort = 16;
+
 /// For sorting edges: a quarter of the limit, or half of what is left beside all that has a row for each vertex. 0
 /// where that leaves too little.
 uint64_t bytesForSorting(const ProblemOptions &options, const rt::Library &library) {
-  constexpr uint64_t leastShare = 16;
   const uint64_t limit = *options.memoryBytes,
                  taken = rt::bytesToPage(options.data, orderOf(options), pagesToSource(options, library)),
                  left = limit - std::min(taken, limit);
-  return left < limit / leastShare ? 0 : std::min(limit / 4, left / 2);
+  return left < limit / leastShareToSort ? 0 : std::min(limit / 4, left / 2);
 }
 
 rt::PagingOptions pagingFor(const ProblemOptions &options, const rt::Library &library) {
@@ -224,11 +226,9 @@ void requireRoomForVertices(const ProblemOptions &options, const rt::Library &li
     return;
   constexpr uint64_t mega = 1 << 20;
   const uint64_t taken = rt::bytesToPage(options.data, orderOf(options), pagesToSource(options, library));
-  rt::fail(GNN_ERROR_MEMORY, library.name(), " does not fit in ", *options.memoryBytes, " bytes of memory: while ",
-           options.data,
-           " is read, its labels and splits, where edges of vertices begin and "
-           "what sorts them take ",
-           taken / mega + taken / mega / 15 + 1, " MB at least");
+  rt::fail(GNN_ERROR_MEMORY, library.name(), " does not fit in ", *options.memoryBytes, " bytes of memory: to read ",
+           options.data, " takes ", (taken + taken / leastShareToSort) / mega + 1,
+           " MB at least, for its labels, splits and where the edges of each vertex begin");
 }
 
 /// Steps over samples find dense rows in files. Sparse inputs are in memory, so one that is too large is not even read.

@@ -26,6 +26,8 @@ uint64_t gnn::rt::checksum(Span<const char> bytes, uint64_t seed) {
   return XXH3_64bits_withSeed(pieces.data(), pieces.size() * sizeof(uint64_t), seed);
 }
 
+uint64_t gnn::rt::checksumOfBlock(Span<const char> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+
 struct RunningChecksum::State {
   XXH3_state_t hash;
   size_t bytes = 0;

@@ -19,7 +19,10 @@ namespace gnn::rt {
 /// forgery.
 uint64_t checksum(Span<const char> bytes, uint64_t seed = 0);
 
-/// The same of an array that comes in pieces.
+/// XXH3 of what is small, by this thread.
+uint64_t checksumOfBlock(Span<const char> bytes);
+
+/// `checksum` of an array that comes in pieces.
 class RunningChecksum {
 public:
   RunningChecksum();

@@ -47,16 +47,9 @@ template <class Body> void forPieces(size_t begin, size_t end, Body body) {
     body(begin, std::min(bytesOfPiece, end - begin));
 }
 
-/// Alone, whatever else goes on.
-uint64_t checksumOf(const char *bytes, size_t count) {
-  RunningChecksum checksum;
-  checksum.add({bytes, count});
-  return checksum.finish();
-}
-
 /// Throws if it is not what was written to a place.
 void requireUnchanged(const Spill &file, const char *block, size_t bytes, uint64_t at, uint64_t written) {
-  require(checksumOf(block, bytes) == written, GNN_ERROR_IO, file.name(), " was changed or damaged: ", bytes,
+  require(checksumOfBlock({block, bytes}) == written, GNN_ERROR_IO, file.name(), " was changed or damaged: ", bytes,
           " bytes of tables at ", at, " are not those that were written there");
 }
 
@@ -183,7 +176,7 @@ void SpillFile::write(Kind kind, const void *from, size_t bytes, uint64_t at) {
     const char *piece = static_cast<const char *>(from) + begin;
     for (size_t done = 0; done < count && kind == Tables; done += bytesOfBlock) {
       const size_t block = std::min(bytesOfBlock, count - done);
-      written[at + begin + done] = {block, checksumOf(piece + done, block)};
+      written[at + begin + done] = {block, checksumOfBlock({piece + done, block})};
     }
     transferAll(count, folder, "write",
                 [&](size_t done) { return files.writeAt(file, piece + done, count - done, at + begin + done); });
