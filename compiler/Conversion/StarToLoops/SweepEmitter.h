@@ -145,12 +145,13 @@ private:
     unsigned vectors = 0;
     bool masked = false;
   };
-  unsigned tileVectors(unsigned lanes);
+  unsigned tileVectors(unsigned lanes, unsigned usual = 8);
   std::pair<Index, Index> lastDimension();
   void forEachOuter(llvm::function_ref<void(llvm::ArrayRef<Index>)> body);
   void sweepLastDimension(llvm::ArrayRef<Index> outer);
   void sweepKnownWidth(llvm::ArrayRef<Index> outer, Index from, Index end, int64_t width);
   void sweepOpenWidth(llvm::ArrayRef<Index> outer, Index from, Index end);
+  void sweepWithoutMasks(llvm::ArrayRef<Index> outer, Index from, Index end);
   void sweepRange(llvm::ArrayRef<Index> outer, Index from, Index to, int64_t vectors, bool masked);
   Index sweepWholeTiles(llvm::ArrayRef<Index> outer, Index from, Index end, int64_t vectors, int64_t missing = 0);
   void sweepTile(llvm::ArrayRef<Point> points);
