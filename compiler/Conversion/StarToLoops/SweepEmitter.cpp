@@ -218,7 +218,8 @@ void SweepEmitter::startRow() {
   firstStart = place[0];
   startsWithTotal = place[1];
   hasTotal = place[2];
-  closesTotal = b.create<arith::AndIOp>(isLast, hasTotal);
+  if (!function.machine().isDevice) // there it would be one more register of a loop
+    closesTotal = b.create<arith::AndIOp>(isLast, hasTotal);
   stepPlan.emit(fields, Rate::Row, {});
   startMemory();
 }
@@ -297,6 +298,8 @@ SmallVector<Value> SweepEmitter::stepState(unsigned reduction, const Point &poin
 /// Where the starts of segments end. The last segment that is added to a total may have no edge.
 Value SweepEmitter::endOfSegments() {
   Value end = b.value(endEdge);
+  if (!closesTotal)
+    return end;
   Value afterEnd = b.create<arith::AddIOp>(end, b.value(b.constant(1)));
   return b.create<arith::SelectOp>(closesTotal, afterEnd, end);
 }
@@ -314,7 +317,7 @@ void SweepEmitter::stepSegments(SmallVector<Value> &segment, FoldEdges fold,
     SmallVector<Value> folded = fold(from, to, carried);
     Value isWhole = b.create<arith::CmpIOp>(arith::CmpIPredicate::sle, next, end);
     return b.branch(
-        b.create<arith::OrIOp>(isWhole, closesTotal), types,
+        closesTotal ? b.create<arith::OrIOp>(isWhole, closesTotal).getResult() : isWhole, types,
         [&] {
           Value isLater = b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, start, firstStart);
           return endSegment(folded, b.create<arith::OrIOp>(startsWithTotal, isLater));

@@ -246,7 +246,7 @@ private:
   mlir::Value isFirst, isLastCall, prefetches, hasEveryTotal; // of the call
   mlir::Value hasWholeRows;                                   // of a processor's call: whether no row is in pieces
   mlir::Value isLast, startsWithTotal, hasTotal;              // of the row; hasTotal: after its edges
-  mlir::Value closesTotal; // of the row: whether it ends here with a total, to which its last segment is added, too
+  mlir::Value closesTotal; // of a processor's row: whether it ends here with a total, to which all segments are added
   mlir::Value firstStart;  // of the row: where the segment of its first edge starts
   mlir::Value blockRow;    // the row by its place in the block, which on devices is not that in the table
   StateMemory totals, segments;                          // of the row

@@ -116,10 +116,17 @@ StateMemory SweepEmitter::closedStates() {
 void SweepEmitter::finishMemory(EachState each) {
   if (!anyInMemory)
     return;
-  StateMemory closed = closedStates();
-  each({/*scalar=*/false, /*together=*/false}, [&](unsigned index, const Point &point) {
-    storeFinished(index, point, [&](unsigned of, const Point &at) { return states.load(closed, of, at); });
-  });
+  auto finish = [&](bool scalar, StateAt state) {
+    each({scalar, /*together=*/false}, [&](unsigned index, const Point &point) { storeFinished(index, point, state); });
+  };
+  auto in = [&](const StateMemory &memory) {
+    return [&](unsigned of, const Point &at) { return states.load(memory, of, at); };
+  };
+  if (closesTotal)
+    return finish(/*scalar=*/false, in(closedStates()));
+  b.branch(
+      hasTotal, [&] { finish(/*scalar=*/true, [&](unsigned of, const Point &at) { return merged(of, at); }); },
+      [&] { finish(/*scalar=*/false, in(segments)); });
 }
 
 void SweepEmitter::spillMemory(EachState each) {

@@ -158,8 +158,11 @@ SmallVector<Value> SweepEmitter::closeParts(ArrayRef<Part> parts, ValueRange seg
       [&] { return llvm::to_vector(segment); });
 }
 
-/// The states of a row that ends here: its total, to which its last segment has been added, or its one segment.
+/// The states of a row that ends here: its total, to which its last segment may still have to be added, or its one
+/// segment.
 SmallVector<Value> SweepEmitter::closedParts(ArrayRef<Part> parts, ValueRange segment) {
+  if (!closesTotal)
+    return closeParts(parts, segment, hasTotal);
   return b.branch(
       hasTotal, segment.getTypes(),
       [&] {
