@@ -12,6 +12,7 @@
 #include "compiler/Conversion/GnnToStar/FusionPlan.h"
 #include "dialects/Gnn/IR/TypeRules.h"
 #include "mlir/Analysis/SliceAnalysis.h"
+#include "llvm/ADT/Sequence.h"
 
 using namespace gnnc;
 using gnn::fieldOf;
@@ -90,6 +91,14 @@ bool FusionPlan::isInPhase(int group, Operation &op) const {
   return isBackward(op) ? group > endOfForward : group <= endOfForward;
 }
 
+/// Whether it is a step for outputs: what evaluation computes of these is in others, so that outputs come of the same
+/// kernels as in inference.
+bool FusionPlan::isOfOutputs(const FusionGroup &group) const {
+  if (!group.aggregates.empty())
+    return outputs.contains(group.aggregates.front());
+  return !group.rowValues.empty() && outputs.contains(group.rowValues.front().getDefiningOp());
+}
+
 /// Whether others than ops of the same row read what `op` gives, so that it is stored.
 static bool isReadElsewhere(Operation &op) {
   return llvm::any_of(op.getUsers(), [](Operation *user) {
@@ -108,7 +117,8 @@ bool FusionPlan::hasRoom(int group) const {
 /// or is of the same row. What backward computes again is not computed in forward and stored: gnn-plan has decided so.
 bool FusionPlan::canHold(int group, Operation &op) const {
   if (!fuse || group < 0 || steps[group].kind == FusionGroup::Kind::Product || steps[group].isSweepOfTotals() ||
-      !hasRoom(group) || (isBackward(op) && group < lastForward) || !isInPhase(group, op))
+      !hasRoom(group) || (isBackward(op) && group < lastForward) || !isInPhase(group, op) ||
+      isOfOutputs(steps[group]) != outputs.contains(&op))
     return false;
   FieldType type = fieldOf(op.getResult(0));
   auto total = llvm::dyn_cast<gnn::TotalOp>(op);
@@ -157,8 +167,16 @@ bool FusionPlan::canFloat(Operation &op) const {
               gnn::ConcatOp, gnn::IndexOp, gnn::VertexIdOp>(op));
 }
 
+static bool isReturned(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) { return isa<gnn::ReturnOp>(user); });
+}
+
 void FusionPlan::placeRowOp(Operation &op) {
   Value value = op.getResult(0);
+  if (!outputs.empty() && !outputs.contains(&op))
+    for (Value operand : op.getOperands()) // what is in memory anyway is not computed again
+      if (outputs.contains(operand.getDefiningOp()) && fieldOf(operand).isVertex() && isReturned(operand))
+        store(operand);
   int latest = latestOperand(op);
   unsigned cost = inlinedCost(op);
   if (!fuse || canHold(latest, op) || (cost > maxInlinedCost && !canFloat(op)))
@@ -293,7 +311,7 @@ void FusionPlan::placeAggregate(gnn::AggregateOp op) {
     if (fuse && hasRoom(steps[candidate]) && steps[candidate].kind == FusionGroup::Kind::Sweep &&
         !steps[candidate].isSweepOfTotals() && steps[candidate].type == relation &&
         steps[candidate].toward == op.getToward() && steps[candidate].rowType == fieldOf(op.getResult()).getId() &&
-        isInPhase(candidate, *op))
+        isInPhase(candidate, *op) && isOfOutputs(steps[candidate]) == outputs.contains(op))
       group = candidate;
   if (group < 0) {
     group = placeForSweep(op, latest);
@@ -420,14 +438,23 @@ mlir::LogicalResult FusionPlan::place(Operation &op) {
 
 FusionPlan::FusionPlan(gnn::ProgramOp program, bool fuse, gnn::Keep keep) : fuse(fuse), keep(keep), sizes(program) {
   gnn::ReturnOp end = program.getReturn();
-  mlir::SetVector<Operation *> slice;
   mlir::BackwardSliceOptions options([](Operation *op) { return !isa<gnn::ProgramOp>(op); });
   options.inclusive = true;
-  for (unsigned index = 0; index < end.getNumOperands(); ++index)
-    if (auto role = end.getRole(index).getRole();
-        role == gnn::ResultRole::Loss || (keep == gnn::Keep::Least && role == gnn::ResultRole::State))
-      mlir::getBackwardSlice(end.getOperand(index), &slice, options);
-  forward.insert(slice.begin(), slice.end());
+  auto sliceOf = [&](auto isWanted) {
+    mlir::SetVector<Operation *> slice;
+    for (unsigned index = 0; index < end.getNumOperands(); ++index)
+      if (isWanted(end.getRole(index).getRole()))
+        mlir::getBackwardSlice(end.getOperand(index), &slice, options);
+    return llvm::DenseSet<Operation *>(slice.begin(), slice.end());
+  };
+  forward = sliceOf([&](gnn::ResultRole role) {
+    return role == gnn::ResultRole::Loss || (keep == gnn::Keep::Least && role == gnn::ResultRole::State);
+  });
+  const bool evaluates = llvm::any_of(llvm::seq(end.getNumOperands()), [&](unsigned index) {
+    return end.getRole(index).getRole() == gnn::ResultRole::VertexLoss;
+  });
+  if (evaluates)
+    outputs = sliceOf([](gnn::ResultRole role) { return role == gnn::ResultRole::Output; });
 }
 
 mlir::FailureOr<FusionPlan> FusionPlan::create(gnn::ProgramOp program, bool fuse, gnn::Keep keep) {

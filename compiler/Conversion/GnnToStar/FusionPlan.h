@@ -86,6 +86,7 @@ private:
   int latestOperand(mlir::Operation &op) const;
   bool isBackward(mlir::Operation &op) const { return !forward.empty() && !forward.contains(&op); }
   bool isInPhase(int group, mlir::Operation &op) const;
+  bool isOfOutputs(const FusionGroup &group) const;
   bool mayJoin(int map, mlir::Operation &op) const;
   bool hasRoom(int group) const;
   bool canHold(int group, mlir::Operation &op) const;
@@ -97,6 +98,7 @@ private:
   gnn::Keep keep;
   gnn::CostModel sizes;
   llvm::DenseSet<mlir::Operation *> forward; // what the loss depends on; empty in programs without
+  llvm::DenseSet<mlir::Operation *> outputs; // of a program that evaluates, what its outputs depend on
   int lastForward = 0;                       // the last step with rows of `forward`
   int endOfForward = 0;                      // the last with anything of it
   std::vector<FusionGroup> steps;

@@ -26,7 +26,7 @@ namespace {
 
 /// Enough work for a group, in operations: a fraction of what a small model has, and many times what it costs to begin
 /// with another group.
-constexpr size_t enoughOps = 4000;
+constexpr size_t enoughOps = 2000;
 
 /// Whether kernels call the function (pass `share-math`), and nobody else does.
 bool isShared(func::FuncOp function) { return function.isPrivate() && !function.isDeclaration(); }
@@ -38,35 +38,42 @@ public:
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (Attribute isa = function->getAttr(KernelFunction::isaAttribute); isa && !isShared(function))
         byIsa[isa].push_back(function);
+    SmallVector<Group> groups;
     for (const auto &[isa, functions] : byIsa)
-      group(isa, functions);
+      group(isa, functions, groups);
+    // The longest begins first, so that no processor waits long for the last.
+    llvm::stable_sort(groups, [](const Group &a, const Group &b) { return a.numOps > b.numOps; });
+    for (const Group &group : groups)
+      getOperation().push_back(group.functions);
     for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
       if (isShared(function))
         function.erase();
   }
 
 private:
-  /// A body and those that have it stay together.
-  void group(Attribute isa, ArrayRef<func::FuncOp> functions) {
+  struct Group {
+    size_t numOps = 0;
+    ModuleOp functions;
+  };
+
+  /// Adds groups of one instruction set. A body and those that have it stay together.
+  void group(Attribute isa, ArrayRef<func::FuncOp> functions, SmallVectorImpl<Group> &groups) {
     llvm::MapVector<StringAttr, SmallVector<func::FuncOp>> byBody;
     for (func::FuncOp function : functions) {
       auto other = function->getAttrOfType<FlatSymbolRefAttr>(KernelFunction::bodyAttribute);
       byBody[other ? other.getAttr() : function.getSymNameAttr()].push_back(function);
     }
-    SmallVector<std::pair<size_t, ModuleOp>> groups; // with their ops
+    size_t numOps = enoughOps;
     for (const auto &[body, sharing] : byBody) {
-      if (groups.empty() || groups.back().first >= enoughOps) {
-        groups.emplace_back(0, ModuleOp::create(getOperation().getLoc()));
-        groups.back().second->setAttr(KernelFunction::isaAttribute, isa);
+      if (numOps >= enoughOps) {
+        numOps = 0;
+        groups.push_back({0, ModuleOp::create(getOperation().getLoc())});
+        groups.back().functions->setAttr(KernelFunction::isaAttribute, isa);
       }
-      auto &[numOps, together] = groups.back();
       for (func::FuncOp function : sharing)
-        numOps += move(function, together);
+        numOps += move(function, groups.back().functions);
+      groups.back().numOps = numOps;
     }
-    // The longest begins first, so that no processor waits long for the last.
-    llvm::stable_sort(groups, [](const auto &a, const auto &b) { return a.first > b.first; });
-    for (auto [numOps, together] : groups)
-      getOperation().push_back(together);
   }
 
   /// Gives the number of ops; a group has its own copies of what its functions call.

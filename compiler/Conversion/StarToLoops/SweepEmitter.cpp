@@ -218,6 +218,8 @@ void SweepEmitter::startRow() {
   firstStart = place[0];
   startsWithTotal = place[1];
   hasTotal = place[2];
+  if (!function.machine().isDevice) // there it would be one more register of a loop
+    closesTotal = b.create<arith::AndIOp>(isLast, hasTotal);
   stepPlan.emit(fields, Rate::Row, {});
   startMemory();
 }
@@ -293,20 +295,29 @@ SmallVector<Value> SweepEmitter::stepState(unsigned reduction, const Point &poin
   return next;
 }
 
+/// Where the starts of segments end. The last segment that is added to a total may have no edge.
+Value SweepEmitter::endOfSegments() {
+  Value end = b.value(endEdge);
+  if (!closesTotal)
+    return end;
+  Value afterEnd = b.create<arith::AddIOp>(end, b.value(b.constant(1)));
+  return b.create<arith::SelectOp>(closesTotal, afterEnd, end);
+}
+
 /// Folds the edges of the row into `segment`, a segment at a time.
 void SweepEmitter::stepSegments(SmallVector<Value> &segment, FoldEdges fold,
                                 llvm::function_ref<SmallVector<Value>(ValueRange, Value)> endSegment) {
   Value length = b.value(b.constant(GNN_SEGMENT_LENGTH));
   Value first = b.value(firstEdge), end = b.value(endEdge);
   SmallVector<Type> types = llvm::to_vector(ValueRange(segment).getTypes());
-  segment = b.forLoop(firstStart, end, length, segment, [&](Value start, ValueRange carried) {
+  segment = b.forLoop(firstStart, endOfSegments(), length, segment, [&](Value start, ValueRange carried) {
     Value from = b.create<arith::MaxSIOp>(start, first);
     Value next = b.create<arith::AddIOp>(start, length);
     Value to = b.create<arith::MinSIOp>(next, end);
     SmallVector<Value> folded = fold(from, to, carried);
     Value isWhole = b.create<arith::CmpIOp>(arith::CmpIPredicate::sle, next, end);
     return b.branch(
-        isWhole, types,
+        closesTotal ? b.create<arith::OrIOp>(isWhole, closesTotal).getResult() : isWhole, types,
         [&] {
           Value isLater = b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, start, firstStart);
           return endSegment(folded, b.create<arith::OrIOp>(startsWithTotal, isLater));

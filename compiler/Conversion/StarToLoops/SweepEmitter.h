@@ -66,9 +66,14 @@ private:
   /// Edges of a panel: what they carry stays in the first caches.
   static constexpr int64_t panelEdges = 48;
   enum class Where { Registers, Tiles, Panels, Memory };
-  /// Calls `body` for points of reductions whose state is in memory; `scalar`: of single elements.
+  /// How states in memory are gone through: single elements or vectors; one state after the other, or those of the
+  /// same size together, where what is done needs no other state.
+  struct Walk {
+    bool scalar, together;
+  };
+  /// Calls `body` for points of reductions whose state is in memory.
   using EachState =
-      llvm::function_ref<void(bool scalar, llvm::function_ref<void(unsigned reduction, const Point &point)> body)>;
+      llvm::function_ref<void(Walk walk, llvm::function_ref<void(unsigned reduction, const Point &point)> body)>;
 
   /// Whether the dimension of passes is known to be no longer than the shortest.
   bool isAtMostOnePass() const;
@@ -105,6 +110,7 @@ private:
                                               const EdgeStep &step, llvm::function_ref<void(mlir::Value)> bind);
   int64_t edgesAtOnce(unsigned numStates);
   void readEdge(const Parts &parts);
+  mlir::Value endOfSegments();
   void stepSegments(llvm::SmallVector<mlir::Value> &segment, FoldEdges fold,
                     llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange, mlir::Value)> endSegment);
   llvm::SmallVector<mlir::Value> stepState(unsigned reduction, const Point &point, mlir::ValueRange state);
@@ -122,7 +128,8 @@ private:
                                            mlir::ValueRange carried);
   llvm::SmallVector<mlir::Value> sweepParts(const Parts &parts);
   void spillParts(llvm::ArrayRef<Part> parts, mlir::ValueRange segment);
-  llvm::SmallVector<mlir::Value> closeParts(llvm::ArrayRef<Part> parts, mlir::ValueRange segment, mlir::Value hasTotal);
+  llvm::SmallVector<mlir::Value> closeParts(llvm::ArrayRef<Part> parts, mlir::ValueRange segment, mlir::Value hadTotal);
+  llvm::SmallVector<mlir::Value> closedParts(llvm::ArrayRef<Part> parts, mlir::ValueRange segment);
   llvm::SmallVector<mlir::Value> partState(llvm::ArrayRef<Part> parts, mlir::ValueRange values, unsigned reduction,
                                            const Point &point);
   mlir::ValueRange stateOf(llvm::ArrayRef<Part> parts, unsigned part, mlir::ValueRange values) const;
@@ -138,12 +145,13 @@ private:
     unsigned vectors = 0;
     bool masked = false;
   };
-  unsigned tileVectors(unsigned lanes);
+  unsigned tileVectors(unsigned lanes, unsigned usual = 8);
   std::pair<Index, Index> lastDimension();
   void forEachOuter(llvm::function_ref<void(llvm::ArrayRef<Index>)> body);
   void sweepLastDimension(llvm::ArrayRef<Index> outer);
   void sweepKnownWidth(llvm::ArrayRef<Index> outer, Index from, Index end, int64_t width);
   void sweepOpenWidth(llvm::ArrayRef<Index> outer, Index from, Index end);
+  void sweepWithoutMasks(llvm::ArrayRef<Index> outer, Index from, Index end);
   void sweepRange(llvm::ArrayRef<Index> outer, Index from, Index to, int64_t vectors, bool masked);
   Index sweepWholeTiles(llvm::ArrayRef<Index> outer, Index from, Index end, int64_t vectors, int64_t missing = 0);
   void sweepTile(llvm::ArrayRef<Point> points);
@@ -215,8 +223,10 @@ private:
   void spillMemory(EachState each);
   void copy(EachState each, const StateMemory &from, const StateMemory &to);
   void reset(EachState each, const StateMemory &memory, bool scalar);
+  mlir::Value ofAnySize(mlir::Value memref);
+  StateMemory closedStates();
   llvm::SmallVector<mlir::Value> merged(unsigned reduction, const Point &point);
-  void forEachState(bool scalar, llvm::function_ref<void(unsigned, const Point &)> body);
+  void forEachState(Walk walk, llvm::function_ref<void(unsigned, const Point &)> body);
   void storeFinished(unsigned reduction, const Point &point, StateAt state);
   void bindFinished();
   void emitEnd();
@@ -236,9 +246,10 @@ private:
   mlir::Value isFirst, isLastCall, prefetches, hasEveryTotal; // of the call
   mlir::Value hasWholeRows;                                   // of a processor's call: whether no row is in pieces
   mlir::Value isLast, startsWithTotal, hasTotal;              // of the row; hasTotal: after its edges
-  mlir::Value firstStart;                                     // of the row: where the segment of its first edge starts
-  mlir::Value blockRow;         // the row by its place in the block, which on devices is not that in the table
-  StateMemory totals, segments; // of the row
+  mlir::Value closesTotal; // of a processor's row: whether it ends here with a total, to which all segments are added
+  mlir::Value firstStart;  // of the row: where the segment of its first edge starts
+  mlir::Value blockRow;    // the row by its place in the block, which on devices is not that in the table
+  StateMemory totals, segments;                          // of the row
   llvm::SmallVector<llvm::SmallVector<Memory>> finished; // by reduction: value and arg; nothing: in registers
   Index firstEdge, endEdge;                              // of the row
   int64_t hotCols = 0;                                   // at most; 0: no columns are kept in shared memory

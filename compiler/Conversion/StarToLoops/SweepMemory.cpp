@@ -15,19 +15,29 @@ using namespace gnnc::gnn;
 
 namespace gnnc {
 
-/// The elements of every state in memory, in a row, once what all threads did before is done; of softmax sums by
-/// dimension, as they look up their normaliser.
-void SweepEmitter::forEachState(bool scalar, llvm::function_ref<void(unsigned, const Point &)> body) {
+/// The elements of every state in memory, in a row, once what all threads did before is done; of softmax sums that look
+/// up their normaliser, by dimension.
+void SweepEmitter::forEachState(Walk walk, llvm::function_ref<void(unsigned, const Point &)> body) {
   llvm::SaveAndRestore<bool> unrolled(fields.unrolled, false);
-  function.syncGroup();
+  SmallVector<std::pair<FieldType, SmallVector<unsigned>>> loops;
   for (unsigned index : states.mergeOrder()) {
     const Reduction &reduction = layout.reductions[index];
     if (!isInMemory(reduction))
       continue;
     FieldType flat = reduction.type;
-    if (flat.getRank() > 0 && !reduction.softmaxSum)
+    if (flat.getRank() > 0 && (walk.together || !reduction.softmaxSum))
       flat = flat.withDims(b.builder().getStringAttr(flat.getNumElements().str()));
-    fields.forEachPoint(flat, scalar, [&](const Point &point) { body(index, point); });
+    auto same = llvm::find_if(loops, [&](const auto &loop) { return walk.together && loop.first == flat; });
+    if (same == loops.end())
+      same = loops.insert(same, {flat, {}});
+    same->second.push_back(index);
+  }
+  function.syncGroup();
+  for (const auto &[type, indices] : loops) {
+    fields.forEachPoint(type, walk.scalar, [&, &indices = indices](const Point &point) {
+      for (unsigned index : indices)
+        body(index, point);
+    });
     function.syncGroup(); // the next one may need this one as it is, and other threads may have other elements
   }
 }
@@ -35,12 +45,12 @@ void SweepEmitter::forEachState(bool scalar, llvm::function_ref<void(unsigned, c
 // What only rows of several segments or several blocks need goes element by element: less code, the same bits.
 
 void SweepEmitter::copy(EachState each, const StateMemory &from, const StateMemory &to) {
-  each(/*scalar=*/true,
+  each({/*scalar=*/true, /*together=*/true},
        [&](unsigned index, const Point &point) { states.store(to, index, point, states.load(from, index, point)); });
 }
 
 void SweepEmitter::reset(EachState each, const StateMemory &memory, bool scalar) {
-  each(scalar, [&](unsigned index, const Point &point) {
+  each({scalar, /*together=*/true}, [&](unsigned index, const Point &point) {
     states.store(memory, index, point, states.identity(layout.reductions[index], point));
   });
 }
@@ -56,7 +66,7 @@ SmallVector<Value> SweepEmitter::merged(unsigned reduction, const Point &point) 
 void SweepEmitter::startMemory() {
   if (!anyInMemory)
     return;
-  auto each = [&](bool scalar, auto body) { forEachState(scalar, body); };
+  auto each = [&](Walk walk, auto body) { forEachState(walk, body); };
   b.branch(
       isFirst, [&] { reset(each, segments, /*scalar=*/false); },
       [&] {
@@ -73,28 +83,50 @@ void SweepEmitter::endSegmentInMemory(EachState each, Value hadTotal) {
   b.branch(
       hadTotal,
       [&] {
-        each(/*scalar=*/true,
+        each({/*scalar=*/true, /*together=*/false},
              [&](unsigned index, const Point &point) { states.store(totals, index, point, merged(index, point)); });
       },
       [&] { copy(each, segments, totals); });
   reset(each, segments, /*scalar=*/true);
 }
 
+/// A segment has room for entries that a total has not.
+Value SweepEmitter::ofAnySize(Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  if (!type.hasStaticShape())
+    return memref;
+  auto any = MemRefType::get({ShapedType::kDynamic}, type.getElementType(), type.getLayout(), type.getMemorySpace());
+  return b.create<memref::CastOp>(any, memref);
+}
+
+/// The states in memory of a row that ends here: its total, to which its last segment has been added, or its one
+/// segment.
+StateMemory SweepEmitter::closedStates() {
+  StateMemory closed = segments;
+  for (auto [index, reduction] : llvm::enumerate(layout.reductions)) {
+    if (!isInMemory(reduction))
+      continue;
+    for (auto [memory, total] : llvm::zip_equal(closed[index], totals[index])) {
+      memory.memref = b.create<arith::SelectOp>(hasTotal, ofAnySize(total.memref), ofAnySize(memory.memref));
+    }
+  }
+  return closed;
+}
+
 void SweepEmitter::finishMemory(EachState each) {
   if (!anyInMemory)
     return;
+  auto finish = [&](bool scalar, StateAt state) {
+    each({scalar, /*together=*/false}, [&](unsigned index, const Point &point) { storeFinished(index, point, state); });
+  };
+  auto in = [&](const StateMemory &memory) {
+    return [&](unsigned of, const Point &at) { return states.load(memory, of, at); };
+  };
+  if (closesTotal)
+    return finish(/*scalar=*/false, in(closedStates()));
   b.branch(
-      hasTotal,
-      [&] {
-        each(/*scalar=*/true, [&](unsigned index, const Point &point) {
-          storeFinished(index, point, [&](unsigned of, const Point &at) { return merged(of, at); });
-        });
-      },
-      [&] {
-        each(/*scalar=*/false, [&](unsigned index, const Point &point) {
-          storeFinished(index, point, [&](unsigned of, const Point &at) { return states.load(segments, of, at); });
-        });
-      });
+      hasTotal, [&] { finish(/*scalar=*/true, [&](unsigned of, const Point &at) { return merged(of, at); }); },
+      [&] { finish(/*scalar=*/false, in(segments)); });
 }
 
 void SweepEmitter::spillMemory(EachState each) {
@@ -145,7 +177,7 @@ SmallVector<Sink> SweepEmitter::stepSinks() {
 
 void SweepEmitter::sweepInMemory() {
   fields.runningMax = [&](unsigned index, const Point &point) { return states.load(segments, index, point)[0]; };
-  auto each = [&](bool scalar, auto body) { forEachState(scalar, body); };
+  auto each = [&](Walk walk, auto body) { forEachState(walk, body); };
   SmallVector<Value> nothing;
   stepSegments(
       nothing,

@@ -119,7 +119,7 @@ SmallVector<Value> SweepEmitter::sweepParts(const Parts &parts) {
         return all;
       });
   const unsigned numWhole = carried.size();
-  auto eachEntry = [&](bool, auto body) { forEachEntry(selected, body); };
+  auto eachEntry = [&](Walk, auto body) { forEachEntry(selected, body); };
   addFreshEntries(selected, carried);
   stepSegments(
       carried, [&](Value from, Value to, ValueRange before) { return foldParts(parts, from, to, before); },
@@ -141,9 +141,9 @@ SmallVector<Value> SweepEmitter::sweepParts(const Parts &parts) {
 }
 
 /// The total that ends with `segment`.
-SmallVector<Value> SweepEmitter::closeParts(ArrayRef<Part> parts, ValueRange segment, Value hasTotal) {
+SmallVector<Value> SweepEmitter::closeParts(ArrayRef<Part> parts, ValueRange segment, Value hadTotal) {
   return b.branch(
-      hasTotal, segment.getTypes(),
+      hadTotal, segment.getTypes(),
       [&] {
         SmallVector<Value> all;
         for (const Part &part : parts) {
@@ -153,6 +153,22 @@ SmallVector<Value> SweepEmitter::closeParts(ArrayRef<Part> parts, ValueRange seg
           };
           all.append(states.merge(part.reduction, part.point, total, last));
         }
+        return all;
+      },
+      [&] { return llvm::to_vector(segment); });
+}
+
+/// The states of a row that ends here: its total, to which its last segment may still have to be added, or its one
+/// segment.
+SmallVector<Value> SweepEmitter::closedParts(ArrayRef<Part> parts, ValueRange segment) {
+  if (!closesTotal)
+    return closeParts(parts, segment, hasTotal);
+  return b.branch(
+      hasTotal, segment.getTypes(),
+      [&] {
+        SmallVector<Value> all;
+        for (const Part &part : parts)
+          all.append(states.load(totals, part.reduction, part.point));
         return all;
       },
       [&] { return llvm::to_vector(segment); });
@@ -227,12 +243,12 @@ void SweepEmitter::reduceParts(llvm::function_ref<SmallVector<Point>(FieldType)>
                                llvm::function_ref<void(const Parts &, ValueRange)> finish) {
   const Parts parts = partsOf(pointsOf);
   SmallVector<Value> segment = sweepParts(parts);
-  auto eachEntry = [&](bool, auto body) { forEachEntry(parts.selected, body); };
+  auto eachEntry = [&](Walk, auto body) { forEachEntry(parts.selected, body); };
   b.branch(
       isLast,
       [&] {
         finishMemory(eachEntry);
-        finish(parts, closeParts(parts.whole, segment, hasTotal));
+        finish(parts, closedParts(parts.whole, segment));
       },
       [&] {
         spillParts(parts.whole, segment);

@@ -130,18 +130,13 @@ void SweepEmitter::closeSegment(Value hadTotal) {
     states.store(totals, index, point, total);
     states.store(open, index, point, states.identity(layout.reductions[index], point));
   });
-  endSegmentInMemory([&](bool scalar, auto body) { forEachState(scalar, body); }, hadTotal);
+  endSegmentInMemory([&](Walk walk, auto body) { forEachState(walk, body); }, hadTotal);
 }
 
-/// Ends a row of several segments or calls: from its total and its last segment.
+/// Ends a row of several segments or calls, all of which are in its total.
 void SweepEmitter::finishTotals() {
-  StateMemory open = openSegment();
-  auto load = [&](const StateMemory &memory) {
-    return [&](unsigned index, const Point &point) { return states.load(memory, index, point); };
-  };
   forEachTileState([&](unsigned index, const Point &point) {
-    storeFinished(index, point,
-                  [&](unsigned of, const Point &at) { return states.merge(of, at, load(totals), load(open)); });
+    storeFinished(index, point, [&](unsigned of, const Point &at) { return states.load(totals, of, at); });
   });
   if (!endInTiles)
     return;
@@ -150,14 +145,14 @@ void SweepEmitter::finishTotals() {
 }
 
 void SweepEmitter::sweepSegments() {
-  auto each = [&](bool scalar, auto body) { forEachState(scalar, body); };
+  auto each = [&](Walk walk, auto body) { forEachState(walk, body); };
   Value one = b.create<arith::ConstantOp>(b.builder().getBoolAttr(true));
   endsInSegment = b.create<arith::AndIOp>(isLast, b.create<arith::XOrIOp>(hasTotal, one));
   loadTotals();
   Value length = b.value(b.constant(GNN_SEGMENT_LENGTH)), first = b.value(firstEdge), end = b.value(endEdge);
   // A row without edges has a segment, too.
   Value afterFirst = b.create<arith::AddIOp>(firstStart, b.value(b.constant(1)));
-  b.forLoop(firstStart, b.create<arith::MaxSIOp>(end, afterFirst).getResult(), length, [&](Value start) {
+  b.forLoop(firstStart, b.create<arith::MaxSIOp>(endOfSegments(), afterFirst).getResult(), length, [&](Value start) {
     Value isLater = b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, start, firstStart);
     Value next = b.create<arith::AddIOp>(start, length);
     segment.from = b.create<arith::MaxSIOp>(start, first);
@@ -166,7 +161,8 @@ void SweepEmitter::sweepSegments() {
     forEachOuter([&](ArrayRef<Index> outer) { sweepLastDimension(outer); });
     Value isWhole = b.create<arith::CmpIOp>(arith::CmpIPredicate::sle, next, end);
     b.branch(
-        isWhole, [&] { closeSegment(b.create<arith::OrIOp>(startsWithTotal, isLater)); }, [] {});
+        b.create<arith::OrIOp>(isWhole, closesTotal),
+        [&] { closeSegment(b.create<arith::OrIOp>(startsWithTotal, isLater)); }, [] {});
   });
   b.branch(
       isLast,

@@ -43,16 +43,16 @@ bool takesPasses(star::KernelOp kernel, const StateLayout &layout) {
          stepPlan.buffers(Rate::Row).empty() && endsInTiles(kernel, layout, endPlan);
 }
 
-/// How many vectors of the last dimension a loop over edges keeps for each reduction: a power of two that leaves
-/// registers for what a step computes.
-unsigned SweepEmitter::tileVectors(unsigned lanes) {
-  constexpr unsigned usual = 8;
+/// How many vectors of the last dimension a loop over edges keeps for each reduction, `usual` ones if no schedule says:
+/// a power of two that leaves registers for what a step computes.
+unsigned SweepEmitter::tileVectors(unsigned lanes, unsigned usual) {
+  constexpr unsigned most = 8;
   unsigned budget = function.machine().maxVectors, components = 0;
   for (const Reduction &reduction : layout.reductions)
     components += reduction.componentTypes.size();
   star::ScheduleAttr schedule = kernel.getScheduleAttr();
   unsigned wanted = schedule && schedule.getTile() ? schedule.getTile() / lanes : usual;
-  return llvm::bit_floor(std::clamp(wanted, 1u, std::clamp(budget / components, 1u, usual)));
+  return llvm::bit_floor(std::clamp(wanted, 1u, std::clamp(budget / components, 1u, most)));
 }
 
 /// Ends a tile from registers.
@@ -150,17 +150,25 @@ void SweepEmitter::sweepKnownWidth(ArrayRef<Index> outer, Index from, Index end,
       });
 }
 
-/// Tiles of half as many vectors each time, from two on masked where masks are cheap; else single elements at last.
+/// Tiles of half as many vectors each time, from two on masked.
 void SweepEmitter::sweepOpenWidth(ArrayRef<Index> outer, Index from, Index end) {
+  if (!function.machine().hasMasks)
+    return sweepWithoutMasks(outer, from, end);
   const int64_t lanes = fields.lanes(layout.reductions[0].contributed);
-  const bool hasMasks = function.machine().hasMasks;
   int64_t vectors = tileVectors(lanes);
-  for (from = sweepWholeTiles(outer, from, end, vectors), vectors /= 2; vectors > (hasMasks ? 2 : 0); vectors /= 2)
+  for (from = sweepWholeTiles(outer, from, end, vectors), vectors /= 2; vectors > 2; vectors /= 2)
     from = sweepWholeTiles(outer, from, end, vectors);
   if (vectors == 2) // as many pairs as have an element of their second vector
     from = sweepWholeTiles(outer, from, end, vectors, lanes - 1);
-  if (hasMasks)
-    return sweepRange(outer, from, end, 1, /*masked=*/true);
+  sweepRange(outer, from, end, 1, /*masked=*/true);
+}
+
+/// Tiles of four vectors, of one, and single elements: less code than for other processors, as few have no masks.
+void SweepEmitter::sweepWithoutMasks(ArrayRef<Index> outer, Index from, Index end) {
+  const int64_t vectors = tileVectors(fields.lanes(layout.reductions[0].contributed), /*usual=*/4);
+  if (vectors > 1)
+    from = sweepWholeTiles(outer, from, end, vectors);
+  from = sweepWholeTiles(outer, from, end, 1);
   b.forLoop(from, end, b.constant(1), [&](Value element) {
     tile = {llvm::to_vector(outer), 1, /*masked=*/false};
     tile.coords.push_back(element);

@@ -21,13 +21,8 @@ void registerKernelTranslation(mlir::DialectRegistry &registry) {
   mlir::registerLLVMDialectTranslation(registry);
 }
 
-/// Those of the instruction set; it is an attribute of theirs.
-static llvm::SmallVector<mlir::ModuleOp> groupsOf(mlir::ModuleOp module, Isa isa) {
-  llvm::SmallVector<mlir::ModuleOp> groups;
-  for (auto group : module.getOps<mlir::ModuleOp>())
-    if (group->getAttrOfType<mlir::StringAttr>("star.isa") == isaName(isa))
-      groups.push_back(group);
-  return groups;
+static bool isOf(mlir::ModuleOp group, Isa isa) {
+  return group->getAttrOfType<mlir::StringAttr>("star.isa") == isaName(isa);
 }
 
 static std::unique_ptr<llvm::Module> translate(mlir::ModuleOp kernels, Isa isa, llvm::LLVMContext &context) {
@@ -41,18 +36,20 @@ static std::unique_ptr<llvm::Module> translate(mlir::ModuleOp kernels, Isa isa, 
 std::unique_ptr<llvm::Module> translateKernels(mlir::ModuleOp module, Isa isa, llvm::LLVMContext &context) {
   mlir::OwningOpRef<mlir::ModuleOp> kernels = mlir::ModuleOp::create(module.getLoc());
   auto builder = mlir::OpBuilder::atBlockEnd(kernels->getBody());
-  for (mlir::ModuleOp group : groupsOf(module, isa))
-    for (mlir::Operation &function : *group.getBody())
-      builder.clone(function);
+  for (auto group : module.getOps<mlir::ModuleOp>())
+    if (isOf(group, isa))
+      for (mlir::Operation &function : *group.getBody())
+        builder.clone(function);
   return translate(*kernels, isa, context);
 }
 
 llvm::Expected<std::vector<llvm::SmallVector<char, 0>>> compileKernels(mlir::ModuleOp module, llvm::ArrayRef<Isa> isas,
                                                                        CodeEffort effort) {
-  std::vector<std::pair<Isa, mlir::ModuleOp>> groups;
-  for (Isa isa : isas)
-    for (mlir::ModuleOp group : groupsOf(module, isa))
-      groups.emplace_back(isa, group);
+  std::vector<std::pair<Isa, mlir::ModuleOp>> groups; // in the order in which they are to begin
+  for (auto group : module.getOps<mlir::ModuleOp>())
+    for (Isa isa : isas)
+      if (isOf(group, isa))
+        groups.emplace_back(isa, group);
   std::vector<llvm::SmallVector<char, 0>> objects(groups.size());
   std::vector<std::string> errors(groups.size());
   KernelCodegen codegen;
