@@ -240,6 +240,27 @@ TEST_CASE("products match plain loops in both element types") {
   CHECK((100'000'000 + partialRows(100'000'000) - 1) / partialRows(100'000'000) <= maxPartials);
 }
 
+TEST_CASE("products that are summed over rows have every row once, however wide they are") {
+  // small whole numbers, so that sums in f32 are exact in any order
+  const int64_t k = GENERATE(1, 64, 1500), m = GENERATE(0, 1, 31, 700), n = 3;
+  std::mt19937 random(5);
+  std::vector<float> a(size_t(m * k)), b(size_t(m * n));
+  for (auto *v : {&a, &b})
+    for (float &value : *v)
+      value = float(random() % 7) - 3;
+  std::vector<float> sums(size_t(k * n), 2), expected(size_t(k * n), 2);
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t p = 0; p < k; ++p)
+      for (int64_t j = 0; j < n; ++j)
+        expected[size_t(p * n + j)] += a[size_t(i * k + p)] * b[size_t(i * n + j)];
+  multiplyTransposed(GNN_F32, m, n, k, a.data(), b.data(), sums.data(), /*accumulate=*/true);
+  CHECK(sums == expected);
+  multiplyTransposed(GNN_F32, m, n, k, a.data(), b.data(), sums.data());
+  for (float &value : sums)
+    value += 2;
+  CHECK(sums == expected);
+}
+
 TEST_CASE("evaluation gives the loss of the formula") {
   FakeLibrary fake;
   FakeData data(1500, 4000);

@@ -23,6 +23,10 @@ namespace {
 /// Columns of the result that stay in the first-level cache while `k` runs.
 constexpr int64_t columnBlock = 64;
 
+/// Of A in A^T B at a time. oneDNN turns A a few columns after the other, for all rows that it is given: of more than
+/// this the lines that it goes on with have left the caches. Fewer than `leastTransposedRows` are too many calls.
+constexpr int64_t transposedBytes = 160 << 10, leastTransposedRows = 32;
+
 void sgemm(char transA, char transB, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b,
            int64_t ldb, float *c, bool accumulate) {
   if (m == 0 || n == 0 || (k == 0 && accumulate))
@@ -91,9 +95,19 @@ void multiply(uint32_t element, bool transposeB, int64_t m, int64_t n, int64_t k
 
 void multiplyTransposed(uint32_t element, int64_t m, int64_t n, int64_t k, const void *a, const void *b, void *c,
                         bool accumulate) {
-  if (element == GNN_F32)
-    return sgemm('T', 'N', k, n, m, static_cast<const float *>(a), k, static_cast<const float *>(b), n,
-                 static_cast<float *>(c), accumulate);
+  if (element == GNN_F32) {
+    const auto *left = static_cast<const float *>(a), *right = static_cast<const float *>(b);
+    const int64_t rowBytes = std::max<int64_t>(k, 1) * int64_t(sizeof(float));
+    const int64_t most = std::max(transposedBytes / rowBytes, leastTransposedRows);
+    int64_t row = 0;
+    do {
+      const int64_t rows = std::min(most, m - row);
+      sgemm('T', 'N', k, n, rows, left + row * k, k, right + row * n, n, static_cast<float *>(c),
+            accumulate || row > 0);
+      row += rows;
+    } while (row < m);
+    return;
+  }
   dgemm(k, n, m, static_cast<const double *>(a), 1, k, static_cast<const double *>(b), n, 1, static_cast<double *>(c),
         accumulate);
 }

@@ -9,6 +9,7 @@
 
 #include "runtime/src/graph/SparseMatrix.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Parallel.h"
 #include <algorithm>
 #include <cstring>
 
@@ -81,7 +82,10 @@ SparseMatrix::SparseMatrix(int64_t rows, int64_t columns, Tensor indptr, Tensor 
   checkIndptr(this->indptr(), entryValues.count(), what);
   entryColumns = indices.as(GNN_I32, what + ": indices");
   Span<const int32_t> column = this->indices();
+  bool isInside = true; // without a branch, as inference checks what it is given each time
   for (size_t i = 0; i < column.size(); ++i)
+    isInside &= column[i] >= 0 && column[i] < columns;
+  for (size_t i = 0; !isInside && i < column.size(); ++i)
     require(column[i] >= 0 && column[i] < columns, GNN_ERROR_DATA, what, ": index ", i, " is ", column[i],
             ", expected 0 <= index < ", columns);
 }
@@ -133,14 +137,19 @@ SparseMatrix SparseMatrix::rowNormalized(uint32_t element) const {
 }
 
 Tensor SparseMatrix::toDense() const {
-  Tensor result = Tensor::zeros(entryValues.element(), {numRows, numColumns});
+  Tensor result = Tensor::empty(entryValues.element(), {numRows, numColumns});
   withReal(entryValues.element(), "sparse values", [&](auto *tag) {
     using Real = std::remove_pointer_t<decltype(tag)>;
-    Real *to = result.mutableData<Real>();
     const Real *value = entryValues.data<Real>();
-    for (int64_t row = 0; row < numRows; ++row, to += numColumns)
-      for (int64_t i = indptr()[row]; i < indptr()[row + 1]; ++i)
-        to[indices()[i]] += value[i];
+    Real *dense = result.mutableData<Real>();
+    parallelFor(tbb::blocked_range<int64_t>(0, numRows, 64), [&](const tbb::blocked_range<int64_t> &range) {
+      for (int64_t row = range.begin(); row < range.end(); ++row) {
+        Real *to = dense + row * numColumns;
+        std::fill_n(to, numColumns, Real(0));
+        for (int64_t i = indptr()[row]; i < indptr()[row + 1]; ++i)
+          to[indices()[i]] += value[i];
+      }
+    });
   });
   return result;
 }
