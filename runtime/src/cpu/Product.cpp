@@ -23,9 +23,13 @@ namespace {
 /// Columns of the result that stay in the first-level cache while `k` runs.
 constexpr int64_t columnBlock = 64;
 
-/// Of A in A^T B at a time. oneDNN turns A a few columns after the other, for all rows that it is given: of more than
-/// this the lines that it goes on with have left the caches. Fewer than `leastTransposedRows` are too many calls.
-constexpr int64_t transposedBytes = 160 << 10, leastTransposedRows = 32;
+/// Rows of A in A^T B at a time, by the bytes of a row of A. oneDNN turns A a few columns after the other, for all rows
+/// that it is given: of more bytes than this the lines that it goes on with have left the caches. Fewer rows than a few
+/// vectors are too many calls.
+int64_t transposedRows(int64_t rowBytes) {
+  constexpr int64_t most = 192 << 10, multiple = 16, least = 32;
+  return std::max(most / std::max<int64_t>(rowBytes, 1) / multiple * multiple, least);
+}
 
 void sgemm(char transA, char transB, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b,
            int64_t ldb, float *c, bool accumulate) {
@@ -97,8 +101,7 @@ void multiplyTransposed(uint32_t element, int64_t m, int64_t n, int64_t k, const
                         bool accumulate) {
   if (element == GNN_F32) {
     const auto *left = static_cast<const float *>(a), *right = static_cast<const float *>(b);
-    const int64_t rowBytes = std::max<int64_t>(k, 1) * int64_t(sizeof(float));
-    const int64_t most = std::max(transposedBytes / rowBytes, leastTransposedRows);
+    const int64_t most = transposedRows(k * int64_t(sizeof(float)));
     int64_t row = 0;
     do {
       const int64_t rows = std::min(most, m - row);
