@@ -27,7 +27,7 @@ def GnnToStar : Pass<"gnn-to-star", "::mlir::ModuleOp"> {
     | any other transition restarts the machine | a new step |
 
     An op on vertices goes to the step of its latest operand if that is a sweep or map over the same vertices and every other operand is there
-    before that step. Six rules go beyond the paper:
+    before that step. Seven rules go beyond the paper:
 
     1. Edge values are never stored, unless they are results of the program: every sweep that needs one computes it from vertex fields.
     2. Aggregations over the same relation and direction that do not depend on each other share one sweep.
@@ -40,6 +40,7 @@ def GnnToStar : Pass<"gnn-to-star", "::mlir::ModuleOp"> {
        of both is then made with the wider sums, and only the narrower are stored in between.
     6. A value that a step would store for the rows of later ones, and that is a few plain operations on narrower values, is made where it is
        read, and the narrower are stored: a number a head instead of its product with a field. (Of forward gnn-plan has decided what is kept.)
+    7. Evaluation computes its outputs in the steps of inference, so that both have the same kernels. What it makes of them is in other steps.
 
     Ops on vertices between products become maps, and totals over vertices results of maps. A parameter computed from parameters, where it cannot
     be copied, is a map over one row (`star.map -1`). Products of a vertex field without further dimensions become `star.matmul` and
