@@ -355,7 +355,7 @@ TEST_CASE("what loading takes is known from the sizes of files") {
   constexpr uint64_t vertices = 1 << 20, edges = 3 << 20, mega = 1 << 20;
   TemporaryFolder folder;
   auto put = [&](const std::string &name, uint32_t element,
-                 const std::vector<int64_t> &shape) { // holes: nothing is read
+                 const std::vector<int64_t> &shape) { // of holes
     const std::string header = npyHeader(element, shape);
     folder.write(name + ".npy", header);
     std::filesystem::resize_file(folder.path(name + ".npy"),
