@@ -76,9 +76,14 @@ static Type typeAt(Type element, const Point &point) {
 }
 
 /// Whether the last vector of a field may be read and written whole: a masked store and a load after it would wait for
-/// the cache. Lanes that are not there have numbers that nobody reads; integers may divide, and stay masked.
-static bool isWholeInRoom(const Memory &memory, Value memref, FieldType shape) {
-  return memory.hasRoom && shape.getRank() <= 1 && isa<FloatType>(cast<MemRefType>(memref.getType()).getElementType());
+/// the cache. Lanes that are not there have numbers that nobody reads; integers may divide, and stay masked. Of few
+/// elements of an open dimension (SweepBounds.cpp) there may be less than the place where a vector begins, and room is
+/// behind the last element alone.
+static bool isWholeInRoom(const Memory &memory, Value memref, FieldType shape, const Point &point) {
+  if (!memory.hasRoom || shape.getRank() > 1 || !isa<FloatType>(cast<MemRefType>(memref.getType()).getElementType()))
+    return false;
+  const bool isOpen = shape.getRank() == 1 && !shape.getDim(0).constant();
+  return !isOpen || known(point.coords.back()).value_or(0) == 0;
 }
 
 Value FieldEmitter::load(const Memory &memory, Type element, FieldType shape, const Point &point) {
@@ -89,7 +94,8 @@ Value FieldEmitter::load(const Memory &memory, Type element, FieldType shape, co
   Value value;
   if (point.lanes == 0) {
     value = b.create<memref::LoadOp>(memref, index);
-  } else if (auto type = VectorType::get({point.lanes}, stored); point.mask && !isWholeInRoom(memory, memref, shape)) {
+  } else if (auto type = VectorType::get({point.lanes}, stored);
+             point.mask && !isWholeInRoom(memory, memref, shape, point)) {
     // Lanes that are not there read as 1 where they are integers, so that none divides by zero.
     TypedAttr nothing = isa<FloatType>(stored) ? TypedAttr(FloatAttr::get(stored, 0))
                                                : TypedAttr(IntegerAttr::get(stored, isa<FloatType>(element) ? 0 : 1));
@@ -126,7 +132,7 @@ void FieldEmitter::store(const Memory &memory, FieldType shape, const Point &poi
     auto put = [&, memref = memref, index = index] { b.create<memref::StoreOp>(value, memref, index); };
     // All threads of a group have the one number of a row.
     point.coords.empty() && function.isShared(memref) ? function.onFirstThread(put) : put();
-  } else if (point.mask && !isWholeInRoom(memory, memref, shape)) {
+  } else if (point.mask && !isWholeInRoom(memory, memref, shape, point)) {
     b.create<vector::MaskedStoreOp>(memref, index, point.mask, value);
   } else {
     auto store = b.create<vector::StoreOp>(value, memref, index);
