@@ -106,9 +106,8 @@ StateMemory SweepEmitter::closedStates() {
   for (auto [index, reduction] : llvm::enumerate(layout.reductions)) {
     if (!isInMemory(reduction))
       continue;
-    for (auto [memory, total] : llvm::zip_equal(closed[index], totals[index])) {
+    for (auto [memory, total] : llvm::zip_equal(closed[index], totals[index]))
       memory.memref = b.create<arith::SelectOp>(hasTotal, ofAnySize(total.memref), ofAnySize(memory.memref));
-    }
   }
   return closed;
 }

@@ -25,6 +25,7 @@ public:
 
   uint64_t toLoad(uint32_t order) const {
     const uint64_t vertices = numVertices();
+    const int threads = tbb::this_task_arena::max_concurrency();
     uint64_t edges = toPrepare(layout.edgeIndex, layout.edgeType), ofEdges = 0;
     for (const RelationLayout &relation : layout.relations)
       edges += toPrepare(relation.edgeIndex, relation.edgeType);
@@ -38,11 +39,12 @@ public:
       features *= 2; // in that order as well
     if (order == GNN_ORDER_COMMUNITY || order == GNN_ORDER_METIS)
       edges *= 2; // neighbours of both directions
-    return edges + ofEdges + features + countedBeside(ofVertices(vertices, order, /*toSource=*/true));
+    return edges + ofEdges + features +
+           countedBeside(ofVertices(vertices, order, /*toSource=*/true, threads + 1)); // and their sum
   }
 
   uint64_t toPage(uint32_t order, bool toSource) const {
-    return countedBeside(ofVertices(numVertices(), order, toSource));
+    return countedBeside(ofVertices(numVertices(), order, toSource, /*counters=*/1));
   }
 
   std::map<std::string, uint64_t> sparse() const {
@@ -86,11 +88,10 @@ private:
   }
 
   /// Labels and splits as the data have them and as they are bound, where rows begin, degrees, and an order with what
-  /// finds it: each thread counts, and then there are labels of communities, or what is walked.
-  uint64_t ofVertices(uint64_t vertices, uint32_t order, bool toSource) const {
-    constexpr uint64_t ofBound = 16, ofOrder = 8 + 4;
-    const uint64_t ofFinding =
-        std::max<uint64_t>(ofId * (1 + uint64_t(tbb::this_task_arena::max_concurrency())), 4 * 4 + ofId);
+  /// finds it: degrees, which each of `counters` counts, or communities and how many are in them.
+  uint64_t ofVertices(uint64_t vertices, uint32_t order, bool toSource, int counters) const {
+    constexpr uint64_t ofBound = 16, ofOrder = 8 + 4, ofCommunities = 4 * 4 + ofId;
+    const uint64_t ofFinding = std::max(ofId * uint64_t(counters), ofCommunities);
     uint64_t bytes = vertices * (ofBound + (toSource ? 2 : 1) * ofId);
     if (order != GNN_ORDER_GIVEN)
       bytes += vertices * (ofOrder + ofFinding);
