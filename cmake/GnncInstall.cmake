@@ -8,7 +8,15 @@ include(CMakePackageConfigHelpers)
 
 set(gnnc_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gnnc)
 
+# gnnc_set_rpath(RPATH targets...): where installed targets find libraries. They are linked with it at once, as the build tree has the layout of an
+# installation. Otherwise CMake rewrites the RPATH when it installs, and makes room for that by colons: empty elements, for which the dynamic linker
+# searches the current directory.
+function(gnnc_set_rpath rpath)
+  set_target_properties(${ARGN} PROPERTIES INSTALL_RPATH "${rpath}" BUILD_WITH_INSTALL_RPATH ON)
+endfunction()
+
 set_target_properties(gnnrt PROPERTIES EXPORT_NAME runtime)
+gnnc_set_rpath("$ORIGIN" gnnrt)
 set_target_properties(gnnrt_static PROPERTIES EXPORT_NAME runtime_static)
 install(TARGETS gnnrt gnnrt_static gnnrt_headers EXPORT gnnc
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
@@ -17,6 +25,8 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/include/gnn DESTINATION ${CMAKE_
 install(EXPORT gnnc NAMESPACE gnnc:: FILE gnncTargets.cmake DESTINATION ${gnnc_package_dir} COMPONENT development)
 
 if(TARGET gnnrt-mpi)
+  gnnc_set_rpath("" gnnrt-mpi)
+  set_target_properties(gnnrt-mpi PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
   install(TARGETS gnnrt-mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT mpi)
 endif()
 
@@ -30,7 +40,8 @@ foreach(tool IN ITEMS gnnc gnn-train gnn-data gnn-interp)
     set(component linked_tools)
   endif()
   install(TARGETS ${tool} EXPORT gnncTools RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${component})
-  set_target_properties(${tool} PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}" INSTALL_RPATH_USE_LINK_PATH ON)
+  gnnc_set_rpath("$ORIGIN/../${CMAKE_INSTALL_LIBDIR}" ${tool})
+  set_target_properties(${tool} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
   foreach(page IN ITEMS man=man/man1/${tool}.1 bash=bash-completion/completions/${tool}
       zsh=zsh/vendor-completions/_${tool} fish=fish/vendor_completions.d/${tool}.fish)
     string(REGEX MATCH "([a-z]+)=(.*)/(.*)" matched ${page})

@@ -38,8 +38,7 @@ endif()
 
 # The archive brings libraries along, but not the C++ runtime, which a program has once. Those that they need in turn are found by the same path,
 # which is why it is an RPATH and no RUNPATH.
-set_target_properties(gnnrt PROPERTIES INSTALL_RPATH "$ORIGIN")
-set_target_properties(${packaged_tools} PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+gnnc_set_rpath("$ORIGIN/../${CMAKE_INSTALL_LIBDIR}" ${packaged_tools})
 foreach(target IN ITEMS gnnrt gnn-train gnn-data ${packaged_tools})
   target_link_options(${target} PRIVATE -Wl,--disable-new-dtags)
 endforeach()
