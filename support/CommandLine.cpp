@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstring>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <unistd.h>
@@ -121,6 +122,29 @@ std::optional<std::string> nearest(const std::string &name, const std::vector<st
   return result;
 }
 
+/// The option that other trainers call `argument`: PyTorch Geometric's, DGL's and OGB's examples.
+static std::optional<std::string> otherToolsName(const std::string &argument) {
+  static const std::map<std::string, std::string> names{{"--learning-rate", "--lr"},
+                                                        {"--learning_rate", "--lr"},
+                                                        {"--batch-size", "--batch"},
+                                                        {"--batch_size", "--batch"},
+                                                        {"--num-epochs", "--epochs"},
+                                                        {"--n-epochs", "--epochs"},
+                                                        {"--num-workers", "--threads"},
+                                                        {"--num-threads", "--threads"},
+                                                        {"--gpu", "--device"},
+                                                        {"--cuda", "--device"},
+                                                        {"--fan-out", "--fanout"},
+                                                        {"--num-neighbors", "--fanout"},
+                                                        {"--wd", "--weight-decay"},
+                                                        {"--early-stopping", "--patience"},
+                                                        {"--checkpoint", "--resume"},
+                                                        {"--dataset", "--data"},
+                                                        {"--output", "-o"}};
+  auto found = names.find(argument);
+  return found == names.end() ? std::nullopt : std::optional(found->second);
+}
+
 /// The command that was chosen, or the program.
 static const CLI::App &chosenOf(const CLI::App &app) {
   const std::vector<CLI::App *> commands = app.get_subcommands();
@@ -133,10 +157,15 @@ static std::string fullName(const CLI::App &app) {
 
 int reportMistake(const CLI::App &app, const CLI::ParseError &error) {
   std::cerr << app.get_name() << ": " << error.what() << "\n";
-  for (const std::string &argument : app.remaining(/*recurse=*/true))
-    if (auto near = nearest(argument.substr(0, argument.find('=')), optionNames(app));
-        near && argument[0] == '-' && *near != argument)
-      std::cerr << argument << ": did you mean " << *near << "?\n";
+  const std::vector<std::string> options = optionNames(app);
+  for (const std::string &argument : app.remaining(/*recurse=*/true)) {
+    const std::string name = argument.substr(0, argument.find('='));
+    std::optional<std::string> meant = otherToolsName(name);
+    if (!meant || std::find(options.begin(), options.end(), *meant) == options.end())
+      meant = nearest(name, options);
+    if (meant && argument[0] == '-' && *meant != argument)
+      std::cerr << argument << ": did you mean " << *meant << "?\n";
+  }
   std::cerr << "see " << fullName(chosenOf(app)) << " --help\n";
   return exitUsage;
 }

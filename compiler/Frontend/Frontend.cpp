@@ -278,12 +278,7 @@ void Frontend::noteLibrary() {
 
 std::optional<CheckedModel> Frontend::check(bool needsModel) {
   noteLibrary();
-  unsigned errorsBefore = engine.numErrors();
   const ast::ComponentDecl *chosen = choose();
-  if (!chosen && needsModel && engine.numErrors() == errorsBefore && engine.numErrors() == 0)
-    engine.report(DiagnosticCode::E0603, {mainBegin, mainBegin}, "there is no model in this file")
-        .help(mainFile.components.empty() ? "`model NAME(in: dim) { ... }` declares one"
-                                          : "a layer can be compiled alone: `--layer=NAME`");
   std::optional<CheckedModel> result;
   SemaBudget budget;
   for (const ast::ComponentDecl *component : mainFile.components) {
@@ -295,6 +290,10 @@ std::optional<CheckedModel> Frontend::check(bool needsModel) {
     sema.warnsOfUnused = options.warnsOfUnused;
     Sema(declarations, engine, sema, budget).run(*component);
   }
+  if (!chosen && needsModel && engine.numErrors() == 0) // else those say more
+    engine.report(DiagnosticCode::E0603, {mainBegin, mainBegin}, "there is no model in this file")
+        .help(mainFile.components.empty() ? "`model NAME(in: dim) { ... }` declares one"
+                                          : "a layer can be compiled alone: `--layer=NAME`");
   if (chosen && !chosen->isDamaged) {
     SemaOptions sema;
     sema.defines = options.defines;

@@ -473,6 +473,18 @@ void Parser::parseForeignType(llvm::StringRef keyword, const Name &name) {
       .help("`" + keyword + " " + (name.text.empty() ? after : name.text) + ": " + text + "`");
 }
 
+/// `layer convs[depth] = ...`: the number of layers in a list.
+void Parser::skipLayerCount(llvm::StringRef name) {
+  if (!at(TokenKind::LBracket))
+    return;
+  llvm::SMRange start = consume().range();
+  while (!at(TokenKind::End) && !token().startsLine && !consumeIf(TokenKind::RBracket))
+    consume();
+  foreign(rangeFrom(start), "there are no lists of layers")
+      .help("`repeat` applies one layer again, with the same weights: `repeat n { h = " + name + "(h) }`")
+      .help("layers with weights of their own are declared one by one");
+}
+
 /// instance = "layer" NAME "=" NAME "(" [ argument { "," argument } ] ")", from the name on
 bool Parser::parseInstance(Items &items, llvm::SMRange start) {
   std::optional<Name> name = parseName("a name");
@@ -483,6 +495,7 @@ bool Parser::parseInstance(Items &items, llvm::SMRange start) {
   instance.name = *name;
   instance.isDamaged = true;
   instance.range = rangeFrom(start);
+  skipLayerCount(name->text);
   if (!expect(TokenKind::Equal, "before the layer"))
     return false;
   std::optional<Name> layer = parseName("a layer");

@@ -85,6 +85,7 @@ private:
   bool parseAssignment(ast::Stmt &stmt);
   bool parseForeignAssignment(const ast::Name &name);
   void skipForeignType(llvm::StringRef keyword, const ast::Name &name);
+  void skipLayerCount(llvm::StringRef name);
   void parseForeignType(llvm::StringRef keyword, const ast::Name &name);
   std::optional<ast::TypeExpr> parseType();
 

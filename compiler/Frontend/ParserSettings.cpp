@@ -129,7 +129,18 @@ std::optional<Setting> Parser::parseSetting() {
     return std::nullopt;
   }
   setting.name = *name;
-  if ((at(TokenKind::Equal) || at(TokenKind::Colon)) && !token().startsLine) {
+  const bool hasSign = (at(TokenKind::Equal) || at(TokenKind::Colon)) && !token().startsLine;
+  const Token value = hasSign ? peek(1) : token();
+  if (!value.startsLine && (value.text == "true" || value.text == "false")) {
+    foreign(value.range(), "a property of the graph has no value")
+        .help(value.text == "true" ? "`" + name->text + "` alone switches it on"
+                                   : "delete `" + name->text + "`: a property that is not named is off");
+    if (hasSign)
+      consume();
+    consume();
+    return setting;
+  }
+  if (hasSign) {
     Token sign = consume();
     foreign(sign.range(), "a setting is followed by its value")
         .help("a setting is a name and its value: `" + name->text + " " + token().text + "`");

@@ -202,9 +202,10 @@ private:
     const ast::BodyDecl *body = nullptr; // null in functions and outside of bodies
     const Comprehension *comprehension = nullptr;
     const TypeBinder *over = nullptr;
-    unsigned vertexType = 0;      // of the body's vertex
-    const EdgeUse *use = nullptr; // in layers; null: the edges between vertices of that type
-    bool atOtherEnd = false;      // fields are those of the vertices at the other end of `use`
+    unsigned vertexType = 0;            // of the body's vertex
+    const EdgeUse *use = nullptr;       // in layers; null: the edges between vertices of that type
+    const Scope *callerScope = nullptr; // in layers: the names that the call sees
+    bool atOtherEnd = false;            // fields are those of the vertices at the other end of `use`
   };
   using CallArgs = llvm::ArrayRef<Operand>;
 
@@ -367,6 +368,8 @@ private:
   };
   bool bindFormal(const ast::FormalDecl &formal, LayerArgument &given, Frame &callee);
   void noteLacks(EdgeUse &use, const ast::FormalDecl &formal, const LayerArgument &given);
+  std::optional<llvm::StringRef> laterFieldThatFits(const ast::FormalDecl &formal, const Operand &argument,
+                                                    const Shape &expected);
   void adviseOnArgument(Diagnostic &mismatch, const ast::FormalDecl &formal, const Operand &argument,
                         const Shape &expected, const Frame &callee);
   bool checkFormal(const ast::FormalDecl &formal, const Operand &argument, const Shape &expected, Frame &callee);

@@ -72,9 +72,9 @@ Operand Sema::evalCall(const CallExpr &call) {
   return {};
 }
 
-/// `dropout(h, 0.5)` of `dropout(h, p = 0.5)`
-static std::string withoutLabels(llvm::StringRef callee, const CallExpr &call) {
-  std::string text;
+/// `dropout(h, 0.5)` for `dropout(h, p = 0.5)`, and for `h.dropout(0.5)` where `receiver` is `h`.
+static std::string withoutLabels(llvm::StringRef callee, const CallExpr &call, std::string receiver = "") {
+  std::string &text = receiver;
   for (const Argument &arg : call.args)
     text += (text.empty() ? "" : ", ") + sourceText(arg.value->range);
   return callee.str() + "(" + text + ")";
@@ -91,8 +91,8 @@ Operand Sema::methodCall(const CallExpr &call) {
                       .Cases("torch", "F", "nn", "np", "tf", "dgl", "pyg", "math", true)
                       .Default(false);
   Entity *layer = context.scope->find(callee);
-  Diagnostic &wrong = error(DiagnosticCode::E0103, call.range, "vertices and edges have no functions");
-  wrong.at("called like one");
+  Diagnostic &wrong = error(DiagnosticCode::E0103, call.range, "values have no methods");
+  wrong.at("called as a method");
   if (entity && entity->kind == Entity::Kind::Instance)
     wrong.help("a layer is called by its name: `" + withoutLabels(receiver, call) + "`");
   else if (layer && layer->kind == Entity::Kind::Instance)
@@ -101,10 +101,10 @@ Operand Sema::methodCall(const CallExpr &call) {
     wrong.help(advice);
   else if (isModule)
     wrong.help("functions have no module before their name: `" + callee + "(...)`");
-  else if (entity || llvm::isa<MemberExpr>(call.receiver))
-    wrong.help("a function is applied to a field: `" + callee + "(" + receiver + ")`");
+  else if (name && !entity) // a vertex or an edge
+    wrong.help("a function is applied to a field: `" + withoutLabels(callee, call, receiver + ".x") + "`");
   else
-    wrong.help("`" + callee + "(" + receiver + ".x)` applies a function to a field");
+    wrong.help("a function is applied to a field: `" + withoutLabels(callee, call, receiver) + "`");
   return {};
 }
 
@@ -300,7 +300,9 @@ Operand Sema::callLayer(const CallExpr &call, Instance &instance) {
   Scope scope(instance.frame.scope.get());
   llvm::SaveAndRestore restore(context);
   unsigned vertexType = isScore ? typeAt(*use->relation, use->ownEnd) : context.vertexType;
+  const Scope *callerScope = context.scope;
   context = Context();
+  context.callerScope = callerScope;
   context.vertexType = vertexType;
   context.use = use ? &*use : nullptr;
   context.frame = &instance.frame;
@@ -479,6 +481,27 @@ static const InstanceDecl *declarationOf(const Frame &callee) {
   return nullptr;
 }
 
+/// The newest field that the caller defined after `argument` and that has the type of `formal`, an input of vertices:
+/// what was meant where a step of a chain is left out (`conv2(x)` for `conv2(h)`).
+std::optional<llvm::StringRef> Sema::laterFieldThatFits(const FormalDecl &formal, const Operand &argument,
+                                                        const Shape &expected) {
+  std::optional<llvm::StringRef> newest;
+  const char *place = argument.origin.Start.getPointer();
+  if (!place || formal.ofEdges)
+    return std::nullopt;
+  for (const Scope *scope = context.callerScope; scope; scope = scope->parent)
+    for (const auto &[name, entity] : scope->names) {
+      const Operand &field = entity.operand;
+      const char *defined = entity.range.Start.getPointer();
+      if (entity.kind == Entity::Kind::Field && field.isField() && kind(field) == GraphKind::V &&
+          element(field) == formal.type->element && field.shape == expected && defined > place) {
+        newest = name;
+        place = defined;
+      }
+    }
+  return newest;
+}
+
 /// Whether `dim` has one dimension of the argument too many (heads, as a rule), or the layer was declared for another.
 void Sema::adviseOnArgument(Diagnostic &mismatch, const FormalDecl &formal, const Operand &argument,
                             const Shape &expected, const Frame &callee) {
@@ -497,7 +520,8 @@ void Sema::adviseOnArgument(Diagnostic &mismatch, const FormalDecl &formal, cons
     return;
   }
   if (expected.size() == 1 && argument.shape.empty())
-    mismatch.help("one number for each vertex is no vector: declare what it comes from as `real[1]`");
+    mismatch.help(llvm::Twine("one number for each ") + (argument.edges ? "edge" : "vertex") +
+                  " is no vector: declare what it comes from as `real[1]`");
   std::map<llvm::StringRef, std::string> changed; // parameters of the layer that the argument contradicts
   for (size_t i = 0; i < expected.size() && expected.size() == argument.shape.size(); ++i) {
     const auto *dim = llvm::dyn_cast<NameExpr>(formal.type->dims[i]);
@@ -508,6 +532,8 @@ void Sema::adviseOnArgument(Diagnostic &mismatch, const FormalDecl &formal, cons
       changed[dim->name.text] = argument.shape[i].str();
   }
   const InstanceDecl *decl = declarationOf(callee);
+  if (std::optional<llvm::StringRef> field = laterFieldThatFits(formal, argument, expected); field && decl)
+    mismatch.help("`" + *field + "` is " + str(expected) + ": `" + decl->name.text + "(" + *field + ")`");
   if (!changed.empty() && decl)
     mismatch.help("if the argument is meant: `" + declarationWith(*decl, layer, std::move(changed)) + "`");
 }

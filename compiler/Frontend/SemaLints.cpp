@@ -45,7 +45,9 @@ void Sema::lintLoss(const CallExpr &call, const Operand &prediction) {
   if (!before)
     return;
   std::string function = ofClasses ? "softmax" : "sigmoid", label = sourceText(call.args[1].value->range);
-  std::string logits = sourceText(model.values[*before].range);
+  const auto *applied = llvm::dyn_cast<CallExpr>(call.args[0].value);
+  const bool isInPlace = applied && applied->callee.text == function && applied->args.size() == 1;
+  std::string logits = sourceText(isInPlace ? applied->args.front().value->range : model.values[*before].range);
   bool isName = llvm::StringRef(logits).find_first_not_of(
                     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == llvm::StringRef::npos;
   const std::string &known = model.values[*before].name;
@@ -57,11 +59,11 @@ void Sema::lintLoss(const CallExpr &call, const Operand &prediction) {
                             "`" + call.callee.text + "` takes logits, and applies `" + function + "` itself");
   twice.at("this is a `" + function + "` already").label(prediction.origin, "defined here");
   if (isName)
-    twice.help("give the loss what `" + function + "` is applied to: `" + call.callee.text + "(" + logits + ", " +
-               label + ")`; the output may stay");
+    twice.help("pass the logits to the loss: `" + call.callee.text + "(" + logits + ", " + label +
+               ")`; the output may stay");
   else
-    twice.help("give what `" + function + "` is applied to a name, `let logits = " + logits +
-               "`, and that to the loss: `" + call.callee.text + "(logits, " + label + ")`; the output may stay");
+    twice.help("name the logits, `let logits = " + logits + "`, and pass them to the loss: `" + call.callee.text +
+               "(logits, " + label + ")`; the output may stay");
 }
 
 //===----------------------------------------------------------------------===//
