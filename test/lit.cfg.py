@@ -66,7 +66,7 @@ config.substitutions.append(("%cmake", config.gnnc_cmake))
 hosts = os.path.join(config.gnnc_source_dir, "test", "Execution", "Train", "Inputs", "two_hosts.py")
 if shutil.which("unshare") and subprocess.run(["unshare", "--net", sys.executable, "-B", hosts], capture_output=True).returncode == 0:
     config.available_features.add("two-hosts")
-for name in ("GNNC_FAULT_POINTS", "GNNC_KILLS"):
+for name in ("GNNC_FAULT_POINTS", "GNNC_HISTORY_STEPS", "GNNC_KILLS"):
     config.environment[name] = os.environ.get(name, "")
 injector = os.path.join(config.gnnc_source_dir, "test", "Faults", "inject.py")
 failing = os.path.join(config.gnnc_build_dir, "lib", "libfailing-calls.so")

@@ -100,7 +100,7 @@ void StoredRows::write(uint32_t vertexType, uint32_t slot, int32_t depth, uint64
     part(vertexType, slot, of).isKnown = true;
 }
 
-void StoredRows::forget(uint32_t vertexType, int64_t vertex, int32_t depth, uint64_t moment) {
+void StoredRows::forget(uint32_t vertexType, int64_t vertex, int32_t depth, uint64_t unchanged, uint64_t moment) {
   const uint32_t slot = slotOf(vertexType, vertex);
   if (slot == none)
     return;
@@ -109,7 +109,7 @@ void StoredRows::forget(uint32_t vertexType, int64_t vertex, int32_t depth, uint
     Part &now = part(vertexType, slot, of);
     // What is newer than the served moment is of no use for it, and what was kept before may be.
     if (now.isKnown && now.changed < servedEnd.load(std::memory_order_relaxed))
-      keepEarlier(vertexType, slot, of, moment);
+      keepEarlier(vertexType, slot, of, unchanged + 1);
     now = {moment, false};
   }
 }

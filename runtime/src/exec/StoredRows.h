@@ -83,9 +83,10 @@ public:
   bool read(uint32_t vertexType, uint32_t slot, int32_t depth, uint64_t moment, char *to) const;
   /// Keeps a row from `depth` on, as a run at a moment has made it; not if it has changed since.
   void write(uint32_t vertexType, uint32_t slot, int32_t depth, uint64_t moment, const char *from);
-  /// The row of a vertex has become another at a moment, up to `depth`: later than those that others have told of, and
-  /// than what is served.
-  void forget(uint32_t vertexType, int64_t vertex, int32_t depth, uint64_t moment);
+  /// The row of a vertex has changed, up to `depth`, once or several times after the moment `unchanged` and not after
+  /// `moment`. So the row that was known is right up to `unchanged`, and one that is made now is right from `moment`
+  /// on. `unchanged` is at least the `moment` of earlier calls, and the served moment.
+  void forget(uint32_t vertexType, int64_t vertex, int32_t depth, uint64_t unchanged, uint64_t moment);
   /// Copies what another one of the same layout knows.
   void inherit(const StoredRows &before);
   /// Rows that were read so far.

@@ -222,6 +222,7 @@ std::shared_ptr<GraphEpoch> GrowingGraph::prepared(Snapshot &next) const {
   auto made = std::make_shared<GraphEpoch>();
   made->options = given;
   made->number = epoch->number + 1;
+  made->preparedMoment = current->number;
   std::vector<VertexSet> sets = epoch->graph->vertexSets();
   for (size_t type = 0; type < sets.size(); ++type)
     if (next.vertices[type] > sets[type].count)

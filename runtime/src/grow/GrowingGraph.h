@@ -40,6 +40,7 @@ struct GraphEpoch {
   std::shared_ptr<const Graph> graph;                   // with as many vertices as there is room for
   Features features;                                    // the same
   std::vector<std::unique_ptr<AppendedEdges>> appended; // [relations]
+  uint64_t preparedMoment = 0; // number of the last snapshot of the epoch before, whose edges are the prepared ones
 };
 
 struct Snapshot {

@@ -72,21 +72,22 @@ void GrownRows::follow(const Binding &binding, const SnapshotRows &now, const Sn
   touchReaders(binding, now, touched);
   for (uint32_t type = 0; type < touched.depths.size(); ++type)
     for (const auto &[vertex, depth] : touched.depths[type])
-      stored.forget(type, vertex, depth, snapshot.number);
+      stored.forget(type, vertex, depth, /*unchanged=*/moment.load(std::memory_order_relaxed), snapshot.number);
   seen = snapshot.appended;
   moment.store(snapshot.number, std::memory_order_release);
 }
 
 void GrownRows::inherit(GrownRows &before, const std::shared_ptr<const GraphEpoch> &epoch, const Binding &binding,
                         const SnapshotRows &now, const Snapshot &first) {
-  Snapshot last{epoch, {}, {}, first.number};
+  const uint64_t prepared = first.epoch->preparedMoment;
+  Snapshot last{epoch, {}, {}, prepared};
   for (const auto &edges : epoch->appended)
     last.appended.push_back(edges->count());
   before.follow(binding, now, last);
   // Edges of this epoch's list that `first` has come on top.
   stored.inherit(before.stored);
   seen.assign(seen.size(), 0);
-  moment.store(first.number - 1, std::memory_order_relaxed);
+  moment.store(prepared, std::memory_order_relaxed);
   follow(binding, now, first);
 }
 
