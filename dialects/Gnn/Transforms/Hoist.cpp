@@ -11,6 +11,7 @@
 #include "dialects/Gnn/IR/FieldBuilder.h"
 #include "dialects/Gnn/Transforms/CostModel.h"
 #include "dialects/Gnn/Transforms/Passes.h"
+#include "dialects/Gnn/Transforms/Signs.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -82,24 +83,6 @@ std::optional<unsigned> getVertexType(Value value) {
 //===----------------------------------------------------------------------===//
 // Vertices that no edge reads
 //===----------------------------------------------------------------------===//
-
-/// Whether no element of `value` can be below 0.
-bool isNotNegative(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (std::optional<double> number = numberOf(value))
-    return *number >= 0;
-  if (isa<MulOp>(op) && op->getOperand(0) == op->getOperand(1))
-    return true;
-  if (isa<AddOp>(op))
-    return isNotNegative(op->getOperand(0)) && isNotNegative(op->getOperand(1));
-  if (isa<MaximumOp>(op))
-    return isNotNegative(op->getOperand(0)) || isNotNegative(op->getOperand(1));
-  if (auto reduce = dyn_cast<ReduceOp>(op); reduce && isa<SumAttr>(reduce.getAggregator()))
-    return isNotNegative(reduce.getOperand());
-  if (isa<BroadcastOp, ReadSourceOp, ReadDestinationOp>(op))
-    return isNotNegative(op->getOperand(0));
-  return isa<AbsOp, ExpOp, SqrtOp, SigmoidOp, DegreeOp, CountOp>(op);
-}
 
 /// Whether every element of `value` is above 0.
 bool isPositive(Value value) {

@@ -36,13 +36,17 @@ def Hoist : Pass<"gnn-hoist", "::gnnc::gnn::ProgramOp"> {
 def Distribute : Pass<"gnn-distribute", "::gnnc::gnn::ProgramOp"> {
   let summary = "Make products of vertices of products of both ends of edges";
   let description = [{
-    A product on edges of a sum, difference or concatenation of fields of their ends (FeatGraph, figure 3b) is also the sum of products of
-    vertices, which gnn-hoist then moves there. Edges read the product of the other end in this form, what it is made of in the other.
-    `form=auto` takes the form that costs less by bytes read and flops, `vertices` where there is a loss: the gradient of a product on edges is
-    a sum over edges of whole matrices. Must run before gnn-hoist.
+    A product on edges of a concatenation of fields of their ends is also the sum of products of vertices, which gnn-hoist then moves there; so
+    is one of a sum (FeatGraph, figure 3b) whose terms have the same sign, as after a ReLU, an exponential or a square. Other sums and
+    differences may be far smaller than their terms. Their products, which have errors relative to the terms, would cancel: what is multiplied
+    is the sum, on the edges, and the error is a multiple of |x| |w|. Parts of a concatenation that are of no end stay there too.
+
+    Edges read the product of the other end in this form, what it is made of in the other. `form=auto` takes the form that costs less by bytes
+    read and flops, and with a loss the products of vertices: the gradient of a product on edges is a sum over edges of whole matrices.
+    `form=vertices` distributes over all sums and differences, and may cancel. Must run before gnn-hoist.
 
     ```mlir
-    %1 = gnn.add %u, %v : (S[in], D[in]) -> E[in]
+    %1 = gnn.add %u, %v : (S[in], D[in]) -> E[in]   // neither is negative
     %2 = gnn.matmul %1, %w : (E[in], P[in, out]) -> E[out]
     // becomes
     %1 = gnn.matmul %u, %w : (S[in], P[in, out]) -> S[out]
@@ -53,7 +57,7 @@ def Distribute : Pass<"gnn-distribute", "::gnnc::gnn::ProgramOp"> {
   let options = [Option<"form", "form", "::gnnc::gnn::EdgeProducts", "::gnnc::gnn::EdgeProducts::Auto", "where products are computed", [{
       ::llvm::cl::values(clEnumValN(::gnnc::gnn::EdgeProducts::Auto, "auto", "where it costs less"),
                          clEnumValN(::gnnc::gnn::EdgeProducts::Edges, "edges", "on the edges"),
-                         clEnumValN(::gnnc::gnn::EdgeProducts::Vertices, "vertices", "on the vertices"))}]>];
+                         clEnumValN(::gnnc::gnn::EdgeProducts::Vertices, "vertices", "on the vertices, also of sums that may cancel"))}]>];
   let statistics = [Statistic<"numDistributed", "distributed", "products that became products of vertices">];
 }
 

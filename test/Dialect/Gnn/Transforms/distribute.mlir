@@ -5,7 +5,8 @@
 // Edges read 32 bytes and compute 1024 flops (as long as reading 128 bytes), or read 256 bytes: the product stays.
 // CHECK-LABEL: gnn.program @narrow_to_wide
 gnn.program @narrow_to_wide {
-  %h = gnn.input "h" : !gnn.field<V, [8], f32>
+  %x = gnn.input "x" : !gnn.field<V, [8], f32>
+  %h = gnn.abs %x : !gnn.field<V, [8], f32>
   %w = gnn.param "w" : !gnn.field<P, [8, 64], f32>
   %u = gnn.read_source %h : !gnn.field<V, [8], f32> -> !gnn.field<S, [8], f32>
   %v = gnn.read_destination %h : !gnn.field<V, [8], f32> -> !gnn.field<D, [8], f32>
@@ -19,13 +20,15 @@ gnn.program @narrow_to_wide {
   gnn.return %2 [#gnn.result<output "y">] : !gnn.field<V, [64], f32>
 }
 
-// Twice as wide, edges read 64 bytes and compute 2048 flops (256 bytes): more than the 256 bytes of the product.
+// Twice as wide (and a difference of terms with the same sign), edges read 64 bytes and compute 2048 flops (256 bytes): more than the 256 bytes of the product.
 // CHECK-LABEL: gnn.program @wider
 gnn.program @wider {
-  %h = gnn.input "h" : !gnn.field<V, [16], f32>
+  %x = gnn.input "x" : !gnn.field<V, [16], f32>
+  %h = gnn.abs %x : !gnn.field<V, [16], f32>
   %w = gnn.param "w" : !gnn.field<P, [16, 64], f32>
+  %n = gnn.neg %h : !gnn.field<V, [16], f32>
   %u = gnn.read_source %h : !gnn.field<V, [16], f32> -> !gnn.field<S, [16], f32>
-  %v = gnn.read_destination %h : !gnn.field<V, [16], f32> -> !gnn.field<D, [16], f32>
+  %v = gnn.read_destination %n : !gnn.field<V, [16], f32> -> !gnn.field<D, [16], f32>
   // AUTO: gnn.matmul {{.*}} -> !gnn.field<S, [64], f32>
   // AUTO: gnn.matmul {{.*}} -> !gnn.field<D, [64], f32>
   // AUTO: gnn.sub {{.*}} -> !gnn.field<E, [64], f32>
@@ -56,7 +59,8 @@ gnn.program @joined {
 // With a loss the product goes to the vertices, however little edges read; what is not linear stays in every form.
 // CHECK-LABEL: gnn.program @trained
 gnn.program @trained {
-  %h = gnn.input "h" : !gnn.field<V, [1], f32>
+  %x = gnn.input "x" : !gnn.field<V, [1], f32>
+  %h = gnn.abs %x : !gnn.field<V, [1], f32>
   %w = gnn.param "w" : !gnn.field<P, [1, 64], f32>
   %t = gnn.param "t" : !gnn.field<P, [64, 1], f32>
   %u = gnn.read_source %h : !gnn.field<V, [1], f32> -> !gnn.field<S, [1], f32>
@@ -72,4 +76,52 @@ gnn.program @trained {
   %4 = gnn.aggregate #gnn.sum %3 to destination : (!gnn.field<E, [1], f32>) -> !gnn.field<V, [1], f32>
   %5 = gnn.reduce #gnn.sum %4 dim 0 : (!gnn.field<V, [1], f32>) -> !gnn.field<V, [], f32>
   gnn.return %5 [#gnn.result<vertex_loss "loss">] : !gnn.field<V, [], f32>
+}
+
+// Terms that may have opposite signs cancel: their sum is multiplied, unless the form by vertices is asked for.
+// CHECK-LABEL: gnn.program @cancelling
+gnn.program @cancelling {
+  %x = gnn.input "x" : !gnn.field<V, [64], f32>
+  %h = gnn.abs %x : !gnn.field<V, [64], f32>
+  %w = gnn.param "w" : !gnn.field<P, [64, 8], f32>
+  %u = gnn.read_source %x : !gnn.field<V, [64], f32> -> !gnn.field<S, [64], f32>
+  %v = gnn.read_destination %h : !gnn.field<V, [64], f32> -> !gnn.field<D, [64], f32>
+  %a = gnn.read_source %h : !gnn.field<V, [64], f32> -> !gnn.field<S, [64], f32>
+  // AUTO: %[[SUM:.+]] = gnn.add
+  // AUTO: gnn.matmul %[[SUM]]
+  // VERTICES: gnn.matmul {{.*}} -> !gnn.field<S, [8], f32>
+  // VERTICES: gnn.matmul {{.*}} -> !gnn.field<D, [8], f32>
+  %0 = gnn.add %u, %v : (!gnn.field<S, [64], f32>, !gnn.field<D, [64], f32>) -> !gnn.field<E, [64], f32>
+  %1 = gnn.matmul %0, %w : (!gnn.field<E, [64], f32>, !gnn.field<P, [64, 8], f32>) -> !gnn.field<E, [8], f32>
+  // AUTO: %[[DIFFERENCE:.+]] = gnn.sub
+  // AUTO: gnn.matmul %[[DIFFERENCE]]
+  // VERTICES: gnn.matmul {{.*}} -> !gnn.field<S, [8], f32>
+  // VERTICES: gnn.matmul {{.*}} -> !gnn.field<D, [8], f32>
+  %2 = gnn.sub %a, %v : (!gnn.field<S, [64], f32>, !gnn.field<D, [64], f32>) -> !gnn.field<E, [64], f32>
+  %3 = gnn.matmul %2, %w : (!gnn.field<E, [64], f32>, !gnn.field<P, [64, 8], f32>) -> !gnn.field<E, [8], f32>
+  %4 = gnn.mul %1, %3 : (!gnn.field<E, [8], f32>, !gnn.field<E, [8], f32>) -> !gnn.field<E, [8], f32>
+  %5 = gnn.aggregate #gnn.sum %4 to destination : (!gnn.field<E, [8], f32>) -> !gnn.field<V, [8], f32>
+  gnn.return %5 [#gnn.result<output "y">] : !gnn.field<V, [8], f32>
+}
+
+// The parts of an end leave a concatenation; the difference and its neighbour stay one product on the edges.
+// CHECK-LABEL: gnn.program @parts
+gnn.program @parts {
+  %x = gnn.input "x" : !gnn.field<V, [in], f32>
+  %e = gnn.input "e" : !gnn.field<E, [k], f32>
+  %w = gnn.param "w" : !gnn.field<P, ["2 * in + k", 8], f32>
+  %u = gnn.read_source %x : !gnn.field<V, [in], f32> -> !gnn.field<S, [in], f32>
+  %v = gnn.read_destination %x : !gnn.field<V, [in], f32> -> !gnn.field<D, [in], f32>
+  // AUTO: %[[DIFFERENCE:.+]] = gnn.sub
+  // AUTO: %[[FIRST:.+]] = gnn.slice {{.*}} dim 0 at "0"
+  // AUTO: %[[OF_END:.+]] = gnn.matmul {{.*}}, %[[FIRST]] : {{.*}} -> !gnn.field<D, [8], f32>
+  // AUTO: %[[REST:.+]] = gnn.concat %[[DIFFERENCE]], {{.*}} -> !gnn.field<E, ["in + k"], f32>
+  // AUTO: %[[SECOND:.+]] = gnn.slice {{.*}} dim 0 at "in"
+  // AUTO: %[[OF_EDGES:.+]] = gnn.matmul %[[REST]], %[[SECOND]] : {{.*}} -> !gnn.field<E, [8], f32>
+  // AUTO: gnn.add %[[OF_END]], %[[OF_EDGES]]
+  %0 = gnn.sub %u, %v : (!gnn.field<S, [in], f32>, !gnn.field<D, [in], f32>) -> !gnn.field<E, [in], f32>
+  %1 = gnn.concat %v, %0, %e dim 0 : (!gnn.field<D, [in], f32>, !gnn.field<E, [in], f32>, !gnn.field<E, [k], f32>) -> !gnn.field<E, ["2 * in + k"], f32>
+  %2 = gnn.matmul %1, %w : (!gnn.field<E, ["2 * in + k"], f32>, !gnn.field<P, ["2 * in + k", 8], f32>) -> !gnn.field<E, [8], f32>
+  %3 = gnn.aggregate #gnn.sum %2 to destination : (!gnn.field<E, [8], f32>) -> !gnn.field<V, [8], f32>
+  gnn.return %3 [#gnn.result<output "y">] : !gnn.field<V, [8], f32>
 }
