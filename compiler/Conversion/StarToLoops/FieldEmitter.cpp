@@ -68,20 +68,41 @@ Value FieldEmitter::maskFrom(Index start, Index size, unsigned lanes) {
   return b.at(b.scopeOf(left), [&] { return b.create<vector::CreateMaskOp>(type, b.value(left)).getResult(); });
 }
 
+Value FieldEmitter::mask(FieldType type, const Point &point) {
+  // On devices the lanes of a vector divide its dimension.
+  if (point.lanes == 0 || function.machine().isDevice || isWholeAt(point.coords.back()))
+    return {};
+  const bool isFlat = point.coords.size() < type.getRank(); // elements are counted in row-major order
+  Index size = isFlat ? function.extent(type.getNumElements()) : lastExtent(type, point.coords);
+  return maskFrom(point.coords.back(), size, point.lanes);
+}
+
+bool FieldEmitter::isWholeAt(Index start) const {
+  auto value = dyn_cast<Value>(start);
+  return value && wholeStarts.contains(value);
+}
+
+void FieldEmitter::setWholeAt(Index start) {
+  if (auto value = dyn_cast<Value>(start))
+    wholeStarts.insert(value);
+}
+
 void FieldEmitter::tileLast(FieldType type, SmallVector<Index, 3> coords,
                             llvm::function_ref<void(const Point &)> body) {
   unsigned count = lanes(type);
   Index size = lastExtent(type, coords);
   coords.push_back(b.constant(0));
-  auto emit = [&](Index start, bool masked) {
+  auto emit = [&](Index start, bool isWhole) {
+    if (isWhole)
+      setWholeAt(start);
     coords.back() = start;
-    body({coords, count, masked ? maskFrom(start, size, count) : Value()});
+    body({coords, count});
   };
   constexpr int64_t maxUnrolled = 4;
   if (auto number = bounds.most(type.getDim(type.getRank() - 1));
       number && (unrolled || *number <= maxUnrolled * count)) {
     for (int64_t start = 0; start < *number; start += count)
-      emit(b.constant(start), true);
+      emit(b.constant(start), false);
     return;
   }
   Index rest = b.rem(size, b.constant(count)), whole = b.sub(size, rest);
@@ -91,22 +112,22 @@ void FieldEmitter::tileLast(FieldType type, SmallVector<Index, 3> coords,
     done = b.sub(size, b.rem(size, b.constant(atOnce)));
     b.forLoop(b.constant(0), done, b.constant(atOnce), [&](Value start) {
       for (int64_t vector = 0; vector < vectorsAtOnce; ++vector)
-        emit(b.add(start, b.constant(vector * count)), false);
+        emit(b.add(start, b.constant(vector * count)), true);
     });
   }
-  b.forLoop(done, whole, b.constant(count), [&](Value start) { emit(start, false); });
+  b.forLoop(done, whole, b.constant(count), [&](Value start) { emit(start, true); });
   if (known(rest) == 0)
     return;
   if (known(rest))
-    return emit(whole, true);
+    return emit(whole, false);
   if (scalarRest)
     return b.forLoop(whole, size, b.constant(1), [&](Value element) {
       coords.back() = element;
-      body({coords, 0, Value()});
+      body({coords, 0});
     });
   Value any = b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, b.value(rest), b.value(b.constant(0)));
   b.branch(
-      any, [&] { emit(whole, true); }, [] {});
+      any, [&] { emit(whole, false); }, [] {});
 }
 
 Index FieldEmitter::numVectors(FieldType type, bool scalar) {
@@ -117,7 +138,7 @@ Index FieldEmitter::numVectors(FieldType type, bool scalar) {
 }
 
 Point FieldEmitter::vectorAt(FieldType type, bool scalar, Index number) {
-  Point point{SmallVector<Index, 3>(type.getRank()), scalar ? 0 : lanes(type), Value()};
+  Point point{SmallVector<Index, 3>(type.getRank()), scalar ? 0 : lanes(type)};
   for (unsigned dim = type.getRank(); dim-- > 0;) {
     Index size = function.extent(type.getDim(dim));
     bool hasLanes = dim + 1 == type.getRank() && !scalar;
@@ -158,7 +179,7 @@ void FieldEmitter::forEachPoint(FieldType type, bool scalar, llvm::function_ref<
   SmallVector<Index, 3> coords;
   std::function<void()> nest = [&] {
     if (coords.size() == loops) {
-      loops == type.getRank() ? body({coords, 0, Value()}) : tileLast(type, coords, body);
+      loops == type.getRank() ? body({coords, 0}) : tileLast(type, coords, body);
       return;
     }
     Index size = function.extent(type.getDim(coords.size()));
@@ -188,12 +209,11 @@ SmallVector<Point> FieldEmitter::points(FieldType type) {
 
 SmallVector<Point> FieldEmitter::tile(FieldType type, ArrayRef<Index> coords, unsigned count, bool masked) {
   SmallVector<Point> all;
-  Index size = function.extent(type.getDim(type.getRank() - 1));
   for (unsigned i = 0; i < count; ++i) {
-    Point point{llvm::to_vector<3>(coords), lanes(type), Value()};
+    Point point{llvm::to_vector<3>(coords), lanes(type)};
     point.coords.back() = b.add(coords.back(), b.constant(i * point.lanes));
-    if (masked && i + 1 == count) // those before it are whole
-      point.mask = maskFrom(point.coords.back(), size, point.lanes);
+    if (!masked || i + 1 < count)
+      setWholeAt(point.coords.back());
     all.push_back(point);
   }
   return all;
@@ -279,11 +299,9 @@ Value FieldEmitter::element(Value field, const Point &point) {
   for (const Computed &entry : computed[field])
     if (entry.block == b.block(scope) && entry.point == point)
       return entry.value;
-  Point masked = point;
-  if (!bounds.dims.empty() && point.lanes && known(point.coords.back()))
-    masked.mask = maskFrom(point.coords.back(), lastExtent(fieldType(field), point.coords), point.lanes);
-  Value value = b.at(scope, [&] { return compute(field, masked); });
-  computed[field].push_back({masked, value, b.block(scope)});
+  const Point anyones{point.coords, point.lanes};
+  Value value = b.at(scope, [&] { return compute(field, anyones); });
+  computed[field].push_back({anyones, value, b.block(scope)});
   return value;
 }
 
@@ -326,7 +344,6 @@ Value FieldEmitter::extractLane(Value field, const Point &point) {
   whole.lanes = lanes(type);
   int64_t last = *known(point.coords.back()), start = last / whole.lanes * whole.lanes;
   whole.coords.back() = b.constant(start);
-  whole.mask = maskFrom(whole.coords.back(), lastExtent(type, whole.coords), whole.lanes);
   return b.create<vector::ExtractOp>(element(field, whole), last - start);
 }
 
@@ -388,14 +405,18 @@ SmallVector<Value> FieldEmitter::foldVectors(FieldType shape, const Point &point
                                              Step step, Merge merge) {
   unsigned count = lanes(shape);
   Index size = lastExtent(shape, point.coords);
-  auto chunk = [&](ValueRange state, Index start, Value mask) {
-    Point inner{point.coords, count, mask};
+  auto chunk = [&](ValueRange state, Index start) {
+    Point inner{point.coords, count};
     inner.coords.push_back(start);
+    Value isThere = mask(shape, inner);
     SmallVector<Value> next = step(state, inner, start);
     for (auto [now, before] : llvm::zip_equal(next, state))
-      if (mask)
-        now = select(mask, now, before);
+      now = select(isThere, now, before);
     return next;
+  };
+  auto wholeChunk = [&](ValueRange state, Index start) {
+    setWholeAt(start);
+    return chunk(state, start);
   };
   auto loop = [&](Index from, Index to, int64_t by, SmallVector<Value> state,
                   llvm::function_ref<SmallVector<Value>(Index, ValueRange)> body) {
@@ -407,14 +428,14 @@ SmallVector<Value> FieldEmitter::foldVectors(FieldType shape, const Point &point
   };
   SmallVector<Value> state;
   for (TypedAttr number : identity)
-    state.push_back(constant(number, {{}, count, {}}));
+    state.push_back(constant(number, {{}, count}));
   // Four states take turns, so that a vector does not wait for the one before it.
   constexpr unsigned turns = 4;
   // An open dimension of four whole vectors has one in each turn.
   auto number = bounds.most(shape.getDim(shape.getRank() - 1));
   if (number && (known(size) ? *number <= turns * count : *number < turns * count)) {
     for (int64_t start = 0; start < *number; start += count)
-      state = chunk(state, b.constant(start), maskFrom(b.constant(start), size, count));
+      state = chunk(state, b.constant(start));
     return state;
   }
   auto wholeNumber = [&](unsigned of) { return b.sub(size, b.rem(size, b.constant(of))); };
@@ -426,18 +447,18 @@ SmallVector<Value> FieldEmitter::foldVectors(FieldType shape, const Point &point
   all = loop(b.constant(0), wideEnd, turns * count, all, [&](Index start, ValueRange carried) {
     SmallVector<Value> next;
     for (unsigned turn = 0; turn < turns; ++turn)
-      next.append(chunk(carried.slice(turn * components, components), b.add(start, b.constant(turn * count)), {}));
+      next.append(wholeChunk(carried.slice(turn * components, components), b.add(start, b.constant(turn * count))));
     return next;
   });
   state = llvm::to_vector(ArrayRef(all).take_front(components));
   for (unsigned turn = 1; turn < turns; ++turn)
     state = merge(state, ArrayRef(all).slice(turn * components, components));
   state =
-      loop(wideEnd, whole, count, state, [&](Index start, ValueRange carried) { return chunk(carried, start, {}); });
+      loop(wideEnd, whole, count, state, [&](Index start, ValueRange carried) { return wholeChunk(carried, start); });
   Index rest = b.sub(size, whole);
   if (count == 1 || known(rest) == 0)
     return state;
-  auto last = [&] { return chunk(state, whole, maskFrom(whole, size, count)); };
+  auto last = [&] { return chunk(state, whole); };
   if (known(rest) || unrolled)
     return last();
   Value any = b.at(b.scopeOf(rest), [&]() -> Value {

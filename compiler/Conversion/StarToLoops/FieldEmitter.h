@@ -17,12 +17,13 @@
 
 namespace gnnc {
 
-/// Elements of a field: one (`lanes` is 0), or a vector of those from `coords` on along the last dimension. `mask` says
-/// which lanes are there; null: all. Of the threads that have the point one is its owner (`isOwner`; null: every one).
+/// Elements of a field: one (`lanes` is 0), or a vector of those from `coords` on along the last dimension. Which lanes
+/// the field has is no part of a point: other fields have other lanes at the same point (`FieldEmitter::mask`). Of the
+/// threads that have the point one is its owner (`isOwner`; null: every one), which alone stores what all of them have.
 struct Point {
   llvm::SmallVector<Index, 3> coords;
   unsigned lanes = 0;
-  mlir::Value mask, isOwner = {};
+  mlir::Value isOwner = {};
 
   bool operator==(const Point &other) const { return lanes == other.lanes && coords == other.coords; }
 };
@@ -103,7 +104,11 @@ public:
   Snapshot snapshot() const;
   void restore(Snapshot snapshot);
 
+  /// The element or vector of `field` at `point`. It depends on neither the owner of the point nor who else has asked
+  /// for it. Lanes that `mask` leaves out have numbers that mean nothing.
   mlir::Value element(mlir::Value field, const Point &point);
+  /// The lanes of `point` that a field of type `type` has; null: all of them.
+  mlir::Value mask(gnn::FieldType type, const Point &point);
 
   /// Lanes of a whole vector.
   unsigned getMaxLanes() const { return maxLanes; }
@@ -119,12 +124,16 @@ public:
   Point vectorAt(gnn::FieldType type, bool scalar, Index number);
   /// The points of a type of known dimensions.
   llvm::SmallVector<Point> points(gnn::FieldType type);
-  /// Points of `count` vectors along the last dimension from `coords` on, of which the last may reach over its end: if
-  /// `masked`.
+  /// Points of `count` vectors along the last dimension from `coords` on. With `masked`, the last of them may reach
+  /// over the end of the dimension.
   llvm::SmallVector<Point> tile(gnn::FieldType type, llvm::ArrayRef<Index> coords, unsigned count, bool masked);
 
   mlir::Value load(const Memory &memory, mlir::Type element, gnn::FieldType shape, const Point &point);
   void store(const Memory &memory, gnn::FieldType shape, const Point &point, mlir::Value value);
+  /// The same for a field of type `part` in the memory of one of type `shape`, in which it begins at `offset` of
+  /// dimension `dim`. Elements of `shape` beside the part keep their values.
+  void storePart(const Memory &memory, gnn::FieldType shape, unsigned dim, Index offset, gnn::FieldType part,
+                 const Point &point, mlir::Value value);
   /// The bytes of a row of bools that are stored as bits.
   Index bytesInBits(gnn::FieldType shape);
   Index linear(gnn::FieldType shape, llvm::ArrayRef<Index> coords);
@@ -170,6 +179,8 @@ private:
   mlir::Value roundToBf16(mlir::Value number, const Point &point);
   mlir::Value widenF16(mlir::Value stored, const Point &point);
   mlir::Value roundToF16(mlir::Value number, const Point &point);
+  void storeLanes(const Memory &memory, gnn::FieldType shape, const Point &point, mlir::Value isThere,
+                  mlir::Value value);
   Index bytesOfRun(Index size);
   Index byteOfBits(const Memory &memory, gnn::FieldType shape, const Point &point);
   mlir::Value shiftOfBits(const Point &point);
@@ -242,12 +253,15 @@ private:
   void tileLast(gnn::FieldType type, llvm::SmallVector<Index, 3> coords, llvm::function_ref<void(const Point &)> body);
   Index lastExtent(gnn::FieldType type, llvm::ArrayRef<Index> coords);
   mlir::Value maskFrom(Index start, Index size, unsigned lanes);
+  bool isWholeAt(Index start) const;
+  void setWholeAt(Index start);
   void forEachOwnPoint(gnn::FieldType type, bool scalar, llvm::function_ref<void(const Point &)> body);
   bool isMultiple(Index index, unsigned lanes) const;
   bool isAligned(mlir::Value memref, Index index, unsigned lanes) const;
   mlir::Value chosen(const Memory &memory, mlir::Value memref, mlir::Value hot);
 
   unsigned maxLanes;
+  llvm::DenseSet<mlir::Value> wholeStarts; // last coordinates at which a vector ends within its dimension
   llvm::SmallVector<Deal> deals;
   int64_t parts = 1; // of what is dealt out
   BoundFields bound;

@@ -40,10 +40,8 @@ Value FieldEmitter::emitOneHot(OneHotOp op, const Point &point) {
   bool last = dim + 1 == type.getRank();
   Point inner = point;
   inner.coords.erase(inner.coords.begin() + dim);
-  if (last) {
+  if (last)
     inner.lanes = 0;
-    inner.mask = {};
-  }
   Value index = element(op.getIndex(), inner);
   Type indexType = getElementTypeOrSelf(index);
   Value wanted = last ? splat(index, point) : index;
@@ -179,7 +177,7 @@ Value FieldEmitter::rowKey(DropoutMaskOp op) {
   else
     id = edgeId();
   unsigned scope = b.scopeOf(id);
-  Point key{{}, ~0u, {}}; // no point of a field
+  Point key{{}, ~0u}; // no point of a field
   for (const Computed &entry : computed[op.getResult()])
     if (entry.block == b.block(scope) && entry.point == key)
       return entry.value;

@@ -76,9 +76,9 @@ static Type typeAt(Type element, const Point &point) {
 }
 
 /// Whether the last vector of a field may be read and written whole: a masked store and a load after it would wait for
-/// the cache. Lanes that are not there have numbers that nobody reads; integers may divide, and stay masked. Of few
-/// elements of an open dimension (SweepBounds.cpp) there may be less than the place where a vector begins, and room is
-/// behind the last element alone.
+/// the cache. Lanes that are not there have numbers that nobody reads. As many integers may be longer than the room,
+/// and stay masked. Of few elements of an open dimension (SweepBounds.cpp) there may be less than the place where a
+/// vector begins, and room is behind the last element alone.
 static bool isWholeInRoom(const Memory &memory, Value memref, FieldType shape, const Point &point) {
   if (!memory.hasRoom || shape.getRank() > 1 || !isa<FloatType>(cast<MemRefType>(memref.getType()).getElementType()))
     return false;
@@ -91,15 +91,13 @@ Value FieldEmitter::load(const Memory &memory, Type element, FieldType shape, co
     return loadBits(memory, shape, point);
   auto [memref, index] = address(memory, shape, point.coords);
   Type stored = cast<MemRefType>(memref.getType()).getElementType();
-  Value value;
+  Value value, isThere = mask(shape, point);
   if (point.lanes == 0) {
     value = b.create<memref::LoadOp>(memref, index);
   } else if (auto type = VectorType::get({point.lanes}, stored);
-             point.mask && !isWholeInRoom(memory, memref, shape, point)) {
-    // Lanes that are not there read as 1 where they are integers, so that none divides by zero.
-    TypedAttr nothing = isa<FloatType>(stored) ? TypedAttr(FloatAttr::get(stored, 0))
-                                               : TypedAttr(IntegerAttr::get(stored, isa<FloatType>(element) ? 0 : 1));
-    value = b.create<vector::MaskedLoadOp>(type, memref, index, point.mask, constant(nothing, point));
+             isThere && !isWholeInRoom(memory, memref, shape, point)) {
+    auto nothing = cast<TypedAttr>(b.builder().getZeroAttr(stored));
+    value = b.create<vector::MaskedLoadOp>(type, memref, index, isThere, constant(nothing, point));
   } else {
     auto load = b.create<vector::LoadOp>(type, memref, index);
     if (isAligned(memref, index, point.lanes))
@@ -114,6 +112,20 @@ Value FieldEmitter::load(const Memory &memory, Type element, FieldType shape, co
 }
 
 void FieldEmitter::store(const Memory &memory, FieldType shape, const Point &point, Value value) {
+  storeLanes(memory, shape, point, mask(shape, point), value);
+}
+
+void FieldEmitter::storePart(const Memory &memory, FieldType shape, unsigned dim, Index offset, FieldType part,
+                             const Point &point, Value value) {
+  Memory ofPart = memory;
+  ofPart.hasRoom = false; // behind the part there is the rest of the field
+  Point shifted = point;
+  shifted.coords[dim] = b.add(point.coords[dim], offset);
+  storeLanes(ofPart, shape, shifted, mask(part, point), value);
+}
+
+/// Stores the lanes of `value` that `isThere` (null: all) has.
+void FieldEmitter::storeLanes(const Memory &memory, FieldType shape, const Point &point, Value isThere, Value value) {
   if (memory.bits)
     return storeBits(memory, shape, point, value);
   auto [memref, index] = address(memory, shape, point.coords);
@@ -121,7 +133,7 @@ void FieldEmitter::store(const Memory &memory, FieldType shape, const Point &poi
     Point owned = point;
     owned.isOwner = {};
     return b.branch(
-        point.isOwner, [&] { store(memory, shape, owned, value); }, [] {});
+        point.isOwner, [&] { storeLanes(memory, shape, owned, isThere, value); }, [] {});
   }
   Type element = getElementTypeOrSelf(value);
   if (Type stored = cast<MemRefType>(memref.getType()).getElementType(); isa<FloatType>(element) && stored != element)
@@ -132,8 +144,8 @@ void FieldEmitter::store(const Memory &memory, FieldType shape, const Point &poi
     auto put = [&, memref = memref, index = index] { b.create<memref::StoreOp>(value, memref, index); };
     // All threads of a group have the one number of a row.
     point.coords.empty() && function.isShared(memref) ? function.onFirstThread(put) : put();
-  } else if (point.mask && !isWholeInRoom(memory, memref, shape, point)) {
-    b.create<vector::MaskedStoreOp>(memref, index, point.mask, value);
+  } else if (isThere && !isWholeInRoom(memory, memref, shape, point)) {
+    b.create<vector::MaskedStoreOp>(memref, index, isThere, value);
   } else {
     auto store = b.create<vector::StoreOp>(value, memref, index);
     if (isAligned(memref, index, point.lanes))
@@ -252,9 +264,8 @@ Value FieldEmitter::loadBits(const Memory &memory, FieldType shape, const Point 
     bits = b.create<vector::SplatOp>(bits, VectorType::get({1}, bits.getType()));
   }
   Value lanes = b.create<vector::BitCastOp>(VectorType::get({count}, b.builder().getI1Type()), bits);
-  if (!point.mask)
-    return lanes;
-  return b.create<arith::SelectOp>(point.mask, lanes, constant(b.builder().getBoolAttr(true), point));
+  Value isThere = mask(shape, point);
+  return isThere ? b.create<arith::SelectOp>(isThere, lanes, constant(b.builder().getBoolAttr(true), point)) : lanes;
 }
 
 void FieldEmitter::storeBits(const Memory &memory, FieldType shape, const Point &point, Value value) {

@@ -44,6 +44,9 @@ Value FieldEmitter::compute(Value field, const Point &point) {
         SmallVector<Value> operands;
         for (Value operand : operandsOf(op))
           operands.push_back(element(operand, point));
+        // Lanes that mean nothing may have a 0, and processors trap where an integer is divided by that.
+        if (Type element = fieldType(field).getElement(); isa<DivOp>(op) && !isa<FloatType>(element))
+          operands[1] = select(mask(fieldType(field), point), operands[1], constant(numberAttr(element, 1), point));
         return op.buildElement(b.builder(), b.loc(), operands);
       })
       .Case([&](gnn::ConstantOp op) { return constant(op.getValue(), point); })
@@ -101,13 +104,9 @@ static SmallVector<Index, 3> indices(LoopBuilder &b, ArrayRef<int64_t> coords) {
 Value FieldEmitter::emitBroadcast(gnn::BroadcastOp op, const Point &point) {
   ArrayRef<int64_t> dims = op.getDims();
   bool keepsLast = !dims.empty() && dims.back() + 1 == fieldType(op.getResult()).getRank();
-  Point inner;
+  Point inner{{}, keepsLast ? point.lanes : 0};
   for (int64_t dim : dims)
     inner.coords.push_back(point.coords[dim]);
-  if (keepsLast) {
-    inner.lanes = point.lanes;
-    inner.mask = point.mask;
-  }
   Value value = element(op.getOperand(), inner);
   return keepsLast ? value : splat(value, point);
 }
@@ -141,12 +140,14 @@ Value FieldEmitter::emitSlice(SliceOp op, const Point &point) {
   coord = b.add(coord, function.extent(*DimExpr::parse(op.getOffset())));
   FieldType from = fieldType(op.getOperand());
   bool last = op.getDim() + 1 == from.getRank();
+  if (last && isWholeAt(point.coords.back()))
+    setWholeAt(coord);
   bool aligned =
       !last || point.lanes == 0 || (unrolled && point.lanes == lanes(from) && *known(coord) % point.lanes == 0);
   if (memoryOf(op.getOperand()) || !unrolled || aligned)
     return element(op.getOperand(), inner);
   return assemble(op.getResult(), point, [&](ArrayRef<int64_t> coords) {
-    Point lane{indices(b, coords), 0, {}};
+    Point lane{indices(b, coords), 0};
     lane.coords[op.getDim()] = b.add(lane.coords[op.getDim()], function.extent(*DimExpr::parse(op.getOffset())));
     return element(op.getOperand(), lane);
   });
@@ -164,7 +165,7 @@ Value FieldEmitter::emitTranspose(TransposeOp op, const Point &point) {
 
 Value FieldEmitter::emitConcat(ConcatOp op, const Point &point) {
   auto lane = [&](ArrayRef<int64_t> coords) {
-    Point inner{indices(b, coords), 0, {}};
+    Point inner{indices(b, coords), 0};
     int64_t position = coords[op.getDim()];
     for (Value operand : op.getOperands()) {
       int64_t size = *fieldType(operand).getDim(op.getDim()).constant();
@@ -188,7 +189,7 @@ Value FieldEmitter::emitPad(PadOp op, const Point &point) {
   int64_t offset = *DimExpr::parse(op.getOffset())->constant();
   FieldType from = fieldType(op.getOperand());
   auto lane = [&](ArrayRef<int64_t> coords) -> Value {
-    Point inner{indices(b, coords), 0, {}};
+    Point inner{indices(b, coords), 0};
     int64_t position = coords[op.getDim()] - offset;
     if (position < 0 || position >= *from.getDim(op.getDim()).constant())
       return constant(cast<TypedAttr>(b.builder().getZeroAttr(from.getElement())), {});
@@ -244,7 +245,7 @@ Value FieldEmitter::emitReduce(gnn::ReduceOp op, const Point &point) {
   unsigned dim = op.getDim();
   if (dim + 1 == from.getRank() && point.lanes)
     return assemble(op.getResult(), point, [&](ArrayRef<int64_t> coords) {
-      return element(op.getResult(), {indices(b, coords), 0, {}});
+      return element(op.getResult(), {indices(b, coords), 0});
     });
   AggregatorInterface aggregator = op.getAggregator();
   if (aggregator.tracksArg()) {
@@ -270,7 +271,7 @@ Value FieldEmitter::emitArgReduce(ArgReduceOp op, const Point &point) {
   unsigned dim = op.getDim();
   if (dim + 1 == from.getRank() && point.lanes)
     return assemble(op.getResult(), point, [&](ArrayRef<int64_t> coords) {
-      return element(op.getResult(), {indices(b, coords), 0, {}});
+      return element(op.getResult(), {indices(b, coords), 0});
     });
   // The best value, then the first position that has it: lanes are folded out of order.
   bool max = op.getExtremum() == Extremum::Max;
@@ -309,15 +310,15 @@ Value FieldEmitter::emitArgReduce(ArgReduceOp op, const Point &point) {
 Value FieldEmitter::emitMatMul(Value x, Value w, ArrayRef<Index> entry, const Point &point) {
   unsigned kept = fieldType(x).getRank() - 1, contracted = entry.size();
   // Along the contracted dimension of `w`, at the part of the point that is w's.
-  Point ofW{llvm::to_vector<3>(entry), point.lanes, point.mask};
+  Point ofW{llvm::to_vector<3>(entry), point.lanes};
   ofW.coords.append(point.coords.begin() + kept, point.coords.end());
   bool isVector = fieldType(w).getRank() == contracted + 1;
   TypedAttr zero = numberAttr(fieldType(x).getElement(), 0);
   auto step = [&](ValueRange state, const Point &at, Index position) -> SmallVector<Value> {
-    Point ofX{SmallVector<Index, 3>(llvm::ArrayRef(point.coords).take_front(kept)), 0, {}};
+    Point ofX{SmallVector<Index, 3>(llvm::ArrayRef(point.coords).take_front(kept)), 0};
     ofX.coords.push_back(position);
     // With a vector of `w` its factor is one element of `x`; both are vectors where `w` is itself one.
-    Value factor = isVector && at.lanes ? element(x, {ofX.coords, at.lanes, at.mask}) : splat(element(x, ofX), at);
+    Value factor = isVector && at.lanes ? element(x, {ofX.coords, at.lanes}) : splat(element(x, ofX), at);
     Value product = b.create<arith::MulFOp>(factor, element(w, at));
     return {b.fused([&] { return b.create<arith::AddFOp>(state[0], product); })};
   };
@@ -352,14 +353,14 @@ Value FieldEmitter::emitMatMulTransposed(Value x, Value w, ArrayRef<Index> entry
   FieldType xType = fieldType(x), wType = fieldType(w);
   unsigned contracted = wType.getRank() - entry.size() - 1, kept = xType.getRank() - contracted;
   ArrayRef<Index> rows = ArrayRef<Index>(point.coords).take_front(kept);
-  Point start{llvm::to_vector<3>(entry), 0, {}};
+  Point start{llvm::to_vector<3>(entry), 0};
   start.coords.push_back(point.coords[kept]);
   auto product = [&](const Point &ofX, const Point &ofW) -> Value {
     Value factor = element(x, ofX);
     return b.create<arith::MulFOp>(ofX.lanes == ofW.lanes ? factor : splat(factor, ofW), element(w, ofW));
   };
   if (contracted == 0)
-    return product({llvm::to_vector<3>(rows), 0, {}}, {start.coords, point.lanes, point.mask});
+    return product({llvm::to_vector<3>(rows), 0}, {start.coords, point.lanes});
 
   // The last dimension of `w` is a fold of vectors, those before it are loops.
   assert(point.lanes == 0 && "a transposed product gives one element");
@@ -373,7 +374,7 @@ Value FieldEmitter::emitMatMulTransposed(Value x, Value w, ArrayRef<Index> entry
     Point ofW = start;
     ofW.coords.append(middle.begin(), middle.end());
     auto step = [&](ValueRange state, const Point &at, Index) -> SmallVector<Value> {
-      Point ofX{llvm::to_vector<3>(rows), at.lanes, at.mask};
+      Point ofX{llvm::to_vector<3>(rows), at.lanes};
       ofX.coords.append(at.coords.begin() + start.coords.size(), at.coords.end());
       Value term = product(ofX, at);
       return {b.fused([&] { return b.create<arith::AddFOp>(state[0], term); })};
@@ -396,12 +397,10 @@ Value FieldEmitter::emitMatMulTN(MatMulTNOp op, const Point &point) {
     summed.push_back(x.getDim(i));
   bool vectorOfX = point.coords.size() == 1; // the result has x's dimension only
   return sumOver(summed, x.getElement(), point, [&](ArrayRef<Index> coords) -> Value {
-    Point ofX{llvm::to_vector<3>(coords), 0, {}}, ofG = ofX;
+    Point ofX{llvm::to_vector<3>(coords), 0}, ofG = ofX;
     ofX.coords.push_back(point.coords[0]);
     ofG.coords.append(std::next(point.coords.begin()), point.coords.end());
-    Point &wide = vectorOfX ? ofX : ofG;
-    wide.lanes = point.lanes;
-    wide.mask = point.mask;
+    (vectorOfX ? ofX : ofG).lanes = point.lanes;
     Value left = element(op.getX(), ofX), right = element(op.getG(), ofG);
     return b.create<arith::MulFOp>(vectorOfX ? left : splat(left, point), vectorOfX ? splat(right, point) : right);
   });

@@ -62,7 +62,7 @@ Deal FieldEmitter::dealOf(FieldType widest, Index firstRun) {
         run = dim == 0 ? run : b.div(run, size);
       }
     }
-    Point point{ofRun, unsigned(lanes), {}, isThere};
+    Point point{ofRun, unsigned(lanes), isThere};
     point.coords.push_back(b.mul(position, b.constant(lanes)));
     deal.points.push_back(point);
   }
@@ -111,7 +111,7 @@ SmallVector<Point> FieldEmitter::dealtPoints(FieldType type) {
     return {Point()}; // of which threads know by themselves who stores it
   SmallVector<Point> all;
   for (const Point &whole : deal.points) {
-    Point point{SmallVector<Index, 3>(ArrayRef(whole.coords).take_front(type.getRank())), 0, {}, whole.isOwner};
+    Point point{SmallVector<Index, 3>(ArrayRef(whole.coords).take_front(type.getRank())), 0, whole.isOwner};
     if (llvm::is_contained(all, point))
       continue;
     for (Index coord : ArrayRef(whole.coords).drop_front(type.getRank())) {
@@ -134,7 +134,7 @@ SmallVector<Value> FieldEmitter::foldThreads(FieldType shape, const Point &point
   const unsigned lanes = this->lanes(shape);
   SmallVector<Value> state;
   for (TypedAttr number : identity)
-    state.push_back(constant(number, {{}, lanes, {}}));
+    state.push_back(constant(number, {{}, lanes}));
   for (const Point &part : deal.points) {
     if (ArrayRef(part.coords).drop_back() != ArrayRef(point.coords))
       continue;

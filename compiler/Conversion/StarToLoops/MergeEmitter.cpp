@@ -96,7 +96,7 @@ private:
   void forEachElement(unsigned reduction, llvm::function_ref<void(const Point &)> body) {
     FieldType type = layout.reductions[reduction].type;
     if (layout.inPasses)
-      b.forLoop(function.passBegin(), function.passEnd(), b.constant(1), [&](Value iv) { body({{iv}, 0, Value()}); });
+      b.forLoop(function.passBegin(), function.passEnd(), b.constant(1), [&](Value iv) { body({{iv}, 0}); });
     else if (type.getRank() == 0)
       function.onFirstThread([&] { body(Point()); });
     else

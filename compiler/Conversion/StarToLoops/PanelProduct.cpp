@@ -113,8 +113,8 @@ void PanelProduct::packTransposed(const ColumnTile &tile) {
   if (tile.masked)
     b.forLoop(b.constant(0), length, b.constant(1), [&](Value position) {
       for (unsigned i = 0; i < tile.vectors; ++i)
-        b.create<vector::StoreOp>(fields.constant(numberAttr(columnsType.getElement(), 0), {{}, lanes, {}}),
-                                  packed.memref, b.value(packedAt(tile, position, i * lanes)));
+        b.create<vector::StoreOp>(fields.constant(numberAttr(columnsType.getElement(), 0), {{}, lanes}), packed.memref,
+                                  b.value(packedAt(tile, position, i * lanes)));
     });
   Value end = b.value(b.add(tile.column, b.constant(tileLanes(tile))));
   if (tile.masked)
@@ -145,7 +145,7 @@ void PanelProduct::pack() {
 
 SmallVector<Value> PanelProduct::multiply(const Memory &x, Index row, unsigned rows, const ColumnTile &tile) {
   Index length = fields.function.extent(contracted);
-  Point vector{{}, lanes, {}};
+  Point vector{{}, lanes};
   auto type = VectorType::get({lanes}, columnsType.getElement());
   SmallVector<Index> starts;
   for (unsigned i = 0; i < rows; ++i)

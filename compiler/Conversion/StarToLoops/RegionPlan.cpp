@@ -205,15 +205,11 @@ SmallVector<Sink> RegionPlan::fill(FieldEmitter &emitter, Value field, const Mem
   FieldType type = fieldType(field);
   auto put = [&emitter, memory, type](const Point &point, Value value) { emitter.store(memory, type, point, value); };
   auto part = [&](Value operand, unsigned dim, Index offset) -> Sink {
-    Memory of = memory;
-    of.hasRoom = false; // behind a part there is the rest of the field
-    return {operand, fieldType(operand),
-            [=, &emitter](const Point &point, Value value) {
-              Point shifted = point;
-              shifted.coords[dim] = emitter.b.add(point.coords[dim], offset);
-              emitter.store(of, type, shifted, value);
-            },
-            field};
+    FieldType ofPart = fieldType(operand);
+    auto putPart = [=, &emitter](const Point &point, Value value) {
+      emitter.storePart(memory, type, dim, offset, ofPart, point, value);
+    };
+    return {operand, ofPart, putPart, field};
   };
   if (auto concat = field.getDefiningOp<ConcatOp>()) {
     SmallVector<Sink> sinks;

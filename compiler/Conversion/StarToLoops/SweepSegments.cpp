@@ -27,7 +27,7 @@ void SweepEmitter::forEachVector(llvm::function_ref<void(const Point &)> body) {
     b.forLoop(from, end, b.constant(scalar ? 1 : fields.lanes(type)), [&](Value iv) {
       SmallVector<Index, 3> coords(outer.begin(), outer.end());
       coords.push_back(iv);
-      body(scalar ? Point{coords, 0, Value()} : fields.tile(type, coords, 1, /*masked=*/true)[0]);
+      body(scalar ? Point{coords, 0} : fields.tile(type, coords, 1, /*masked=*/true)[0]);
     });
   });
 }

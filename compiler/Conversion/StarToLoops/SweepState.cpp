@@ -148,10 +148,8 @@ Point StateEmitter::normaliserPoint(const Reduction &reduction, const Point &poi
   Point inner;
   for (int64_t dim : reduction.softmaxSum.getDims()) {
     inner.coords.push_back(point.coords[dim]);
-    if (dim + 1 == int64_t(point.coords.size())) {
+    if (dim + 1 == int64_t(point.coords.size()))
       inner.lanes = point.lanes;
-      inner.mask = point.mask;
-    }
   }
   return inner;
 }

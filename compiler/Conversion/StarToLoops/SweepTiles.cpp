@@ -172,7 +172,7 @@ void SweepEmitter::sweepWithoutMasks(ArrayRef<Index> outer, Index from, Index en
   b.forLoop(from, end, b.constant(1), [&](Value element) {
     tile = {llvm::to_vector(outer), 1, /*masked=*/false};
     tile.coords.push_back(element);
-    sweepTile(Point{SmallVector<Index, 3>(tile.coords.begin(), tile.coords.end()), 0, Value()});
+    sweepTile(Point{SmallVector<Index, 3>(tile.coords.begin(), tile.coords.end()), 0});
   });
 }
 
@@ -215,7 +215,7 @@ void SweepEmitter::endPass() {
   const int64_t lanes = fields.lanes(type);
   auto endVectors = [&](Index first, Index last, int64_t step, bool masked) {
     b.forLoop(first, last, b.constant(step), [&](Value iv) {
-      emitEndOfTile(step < lanes ? SmallVector<Point>{{{iv}, 0, Value()}} : fields.tile(type, {iv}, 1, masked));
+      emitEndOfTile(step < lanes ? SmallVector<Point>{{{iv}, 0}} : fields.tile(type, {iv}, 1, masked));
     });
   };
   Index whole = b.add(from, b.mul(b.div(b.sub(end, from), b.constant(lanes)), b.constant(lanes)));

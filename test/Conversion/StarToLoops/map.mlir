@@ -89,3 +89,31 @@ star.kernel @largest map of 0 inputs [#star.operand<row <V, [k], f32>>] outputs 
   %0 = gnn.reduce #gnn.max %x dim 0 : (!gnn.field<V, [k], f32>) -> !gnn.field<V, [], f32>
   star.yield %0 : !gnn.field<V, [], f32>
 }
+
+// A whole vector is computed of what a part of it is stored of: the part's lanes are chosen where it is stored.
+// CHECK-LABEL: func.func @part.v4
+// CHECK: %[[ALL:.+]] = math.tanh %{{.+}} : vector<8xf32>
+// CHECK-DAG: vector.maskedstore %{{.+}}, %{{.+}}, %[[ALL]] : memref<?xf32>, vector<8xi1>, vector<8xf32>
+// CHECK-DAG: vector.store %[[ALL]], %{{.+}} : memref<?xf32>, vector<8xf32>
+star.kernel @part map of 0 inputs [#star.operand<row <V, [8], f32>>]
+    outputs [#star.operand<row <V, [5], f32>>, #star.operand<row <V, [8], f32>>] reduce [] step {
+} end {
+^bb0(%x: !gnn.field<V, [8], f32>):
+  %0 = gnn.tanh %x : !gnn.field<V, [8], f32>
+  %1 = gnn.slice %0 dim 0 at "0" : !gnn.field<V, [8], f32> -> !gnn.field<V, [5], f32>
+  star.yield %1, %0 : !gnn.field<V, [5], f32>, !gnn.field<V, [8], f32>
+}
+
+// Lanes behind the end of a dimension divide an integer by 1, whatever the divisor is computed of.
+// CHECK-LABEL: func.func @quotient.v4
+// CHECK: %[[LESS:.+]] = arith.subi %{{.+}}, %{{.+}} : vector<8xi64>
+// CHECK: %[[DIVISOR:.+]] = arith.select %{{.+}}, %[[LESS]], %{{.+}} : vector<8xi1>, vector<8xi64>
+// CHECK: arith.divsi %{{.+}}, %[[DIVISOR]] : vector<8xi64>
+star.kernel @quotient map of 0 inputs [#star.operand<row <V, [5], i64>>] outputs [#star.operand<row <V, [5], i64>>] reduce [] step {
+} end {
+^bb0(%x: !gnn.field<V, [5], i64>):
+  %one = gnn.constant 1 : i64 -> !gnn.field<P, [5], i64>
+  %0 = gnn.sub %x, %one : (!gnn.field<V, [5], i64>, !gnn.field<P, [5], i64>) -> !gnn.field<V, [5], i64>
+  %1 = gnn.div %x, %0 : (!gnn.field<V, [5], i64>, !gnn.field<V, [5], i64>) -> !gnn.field<V, [5], i64>
+  star.yield %1 : !gnn.field<V, [5], i64>
+}
