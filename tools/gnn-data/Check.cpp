@@ -10,6 +10,7 @@
 
 #include "runtime/src/data/UnreadFiles.h"
 #include "tools/gnn-data/Commands.h"
+#include "tools/gnn-data/PairCounts.h"
 #include "tools/gnn-data/Summary.h"
 #include <algorithm>
 #include <cmath>
@@ -92,6 +93,16 @@ void checkSplits(const gnn::Dataset &data, const Summary &summary, Warnings &war
     warnings.count(count, text);
 }
 
+/// Labels that are numbers.
+void checkLabels(const gnn::Dataset &data, Warnings &warnings) {
+  const gnn::Tensor labels = data.find("labels");
+  const NotFinite found = labels ? findNotFinite(labels) : NotFinite();
+  if (found.count > 0)
+    warnings.count(found.count, "labels are infinite or not a number, the first in row " +
+                                    std::to_string(found.first / (labels.count() / labels.shape()[0])) +
+                                    "; one that is not a number counts as missing");
+}
+
 int checkFolder(const std::string &folder) {
   gnn::Dataset data = gnn::Dataset::load(folder);
   Summary summary = summarize(data);
@@ -99,7 +110,10 @@ int checkFolder(const std::string &folder) {
   warnings.count(summary.duplicates, "edges repeat an earlier one");
   warnings.count(summary.selfLoops, "edges are self loops");
   checkFeatures(data, summary, warnings);
+  checkLabels(data, warnings);
   checkSplits(data, summary, warnings);
+  for (const auto &[number, text] : countOddPairs(data))
+    warnings.count(number, text);
   for (const std::string &text : gnn::rt::unreadFiles(folder))
     warnings.line(text);
   std::cout << folder << ": sound, " << warnings.total() << (warnings.total() == 1 ? " warning\n" : " warnings\n");

@@ -70,10 +70,21 @@ void printText(const Summary &summary) {
     std::cout << "  labels      " << elementText(labels.element) << " [";
     for (size_t i = 0; i < labels.shape.size(); ++i)
       std::cout << (i ? ", " : "") << labels.shape[i];
-    std::cout << "], min " << labels.least << ", mean " << labels.mean << ", max " << labels.most << "\n";
+    std::cout << "]";
+    for (const auto &[name, value] : {std::pair("min", labels.least), {"mean", labels.mean}, {"max", labels.most}}) {
+      std::cout << ", " << name << " ";
+      value ? std::cout << *value : std::cout << "none";
+    }
+    if (labels.missing > 0)
+      std::cout << "; " << labels.missing << " missing";
+    std::cout << "\n";
   }
   printCounts("  splits      ", summary.splits);
   printCounts("  pairs       ", summary.pairs);
+}
+
+nlohmann::ordered_json valueOrNull(const std::optional<double> &value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
 }
 
 nlohmann::ordered_json degreesJson(const DegreeSummary &degrees) {
@@ -93,11 +104,9 @@ void printJson(const Summary &summary) {
                                  {"class_sizes", summary.classSizes},
                                  {"unlabelled", summary.unlabelled}};
   if (const NumberLabels &labels = summary.numberLabels; !labels.shape.empty())
-    root["labels"] = {{"element", elementText(labels.element)},
-                      {"shape", labels.shape},
-                      {"min", labels.least},
-                      {"mean", labels.mean},
-                      {"max", labels.most}};
+    root["labels"] = {{"element", elementText(labels.element)}, {"shape", labels.shape},
+                      {"min", valueOrNull(labels.least)},       {"mean", valueOrNull(labels.mean)},
+                      {"max", valueOrNull(labels.most)},        {"missing", labels.missing}};
   root["features"] = nlohmann::ordered_json::array();
   for (const FeatureSummary &feature : summary.features)
     root["features"].push_back({{"name", feature.name},

@@ -10,6 +10,7 @@
 
 #include "tools/gnn-data/Summary.h"
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 using namespace gnn::data_tool;
@@ -50,9 +51,14 @@ template <class T> void measure(const gnn::Tensor &labels, NumberLabels &summary
   const T *values = labels.data<T>();
   for (int64_t i = 0; i < labels.count(); ++i) {
     const double value = double(values[i]);
-    summary.least = i ? std::min(summary.least, value) : value;
-    summary.most = i ? std::max(summary.most, value) : value;
-    summary.mean += (value - summary.mean) / double(i + 1);
+    if (std::isnan(value)) {
+      ++summary.missing;
+      continue;
+    }
+    summary.least = std::min(summary.least.value_or(value), value);
+    summary.most = std::max(summary.most.value_or(value), value);
+    const double mean = summary.mean.value_or(0);
+    summary.mean = mean + (value - mean) / double(i + 1 - summary.missing);
   }
 }
 

@@ -12,6 +12,7 @@
 
 #include "gnn/gnn.hpp"
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,8 +40,9 @@ struct FeatureSummary {
 /// Labels that are no classes: numbers for regression, or several labels of each vertex.
 struct NumberLabels {
   uint32_t element = 0;
-  std::vector<int64_t> shape; // empty: there are none
-  double least = 0, mean = 0, most = 0;
+  std::vector<int64_t> shape;              // empty: there are none
+  int64_t missing = 0;                     // not a number
+  std::optional<double> least, mean, most; // of the others; none: all are missing
 };
 
 struct Summary {
