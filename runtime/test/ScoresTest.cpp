@@ -18,12 +18,17 @@ using namespace gnn::rt;
 
 namespace {
 
-void check(const Scores &scores, const std::map<std::string, double> &expected) {
+constexpr MetricValue none;
+
+void check(const Scores &scores, const std::map<std::string, MetricValue> &expected) {
   CHECK(scores.values.size() == expected.size());
   for (const auto &[name, value] : expected) {
     CAPTURE(name);
     REQUIRE(scores.values.count(name));
-    CHECK(scores.values.at(name) == Approx(value).epsilon(1e-12));
+    const MetricValue found = scores.values.at(name);
+    REQUIRE(found.has_value() == value.has_value());
+    if (value)
+      CHECK(*found == Approx(*value).epsilon(1e-12));
   }
 }
 
@@ -44,7 +49,7 @@ TEST_CASE("scores of several classes") {
 TEST_CASE("a class without rows has no curve, and counts in F1 where it was given") {
   const Rows logits = Rows::of(
       4, {2, 0, 1, 0, 0, 1, 3, 0, 0, 2, 2, 0, 1, 0.5, 0, 4, 1, 0, 0, 0.5, 3, 1, 1, 0, 0, 0, 1, 0.5, 0, 2, 1, 0});
-  check(classScores(logits, labels), {{"f1_macro", 0.6}, {"f1_micro", 0.75}});
+  check(classScores(logits, labels), {{"f1_macro", 0.6}, {"f1_micro", 0.75}, {"auc", none}, {"ap", none}});
 }
 
 TEST_CASE("scores of numbers that are 0 or 1, with ties") {
@@ -90,11 +95,47 @@ TEST_CASE("scores of numbers") {
         {{"mae", 0.4375}, {"rmse", 0.585694715035371}, {"r2", 0.35}});
 }
 
-TEST_CASE("of no rows, and of logits that are no numbers, there are no curves") {
-  check(classScores(Rows::of(3, {}), Rows::of(1, {})), {});
-  check(binaryScores(Rows::of(1, {}), Rows::of(1, {})), {});
-  check(numberScores(Rows::of(1, {}), Rows::of(1, {})), {});
-  CHECK(!classScores(Rows::of(2, {NAN, 1, 0, 1}), Rows::of(1, {0, 1})).values.count("auc"));
+TEST_CASE("metrics of no rows are none") {
+  check(classScores(Rows::of(3, {}), Rows::of(1, {})),
+        {{"f1_macro", none}, {"f1_micro", none}, {"auc", none}, {"ap", none}});
+  check(binaryScores(Rows::of(1, {}), Rows::of(1, {})),
+        {{"accuracy", none}, {"f1", none}, {"f1_macro", none}, {"f1_micro", none}, {"auc", none}, {"ap", none}});
+  check(numberScores(Rows::of(1, {}), Rows::of(1, {})), {{"mae", none}, {"rmse", none}, {"r2", none}});
+}
+
+TEST_CASE("curves of logits that are no numbers are no numbers") {
+  const Scores scores = classScores(Rows::of(2, {NAN, 1, 0, 1}), Rows::of(1, {0, 1}));
+  CHECK(std::isnan(scores.values.at("auc").value()));
+  CHECK(std::isnan(scores.values.at("ap").value()));
+}
+
+TEST_CASE("missing labels are left out of all metrics") {
+  // the numbers without a missing label are those of the cases above, those beside one would change every metric
+  check(numberScores(Rows::of(1, {1.5, 99, 2, 3, 3.5}), Rows::of(1, {1, NAN, 2, 4, 3})),
+        {{"mae", 0.5}, {"rmse", 0.6123724356957945}, {"r2", 0.7}});
+  check(numberScores(Rows::of(3, {1.5, 7, 2, -99, 7, 2, 2, 7, 99, 3, 7, 2.5, 3.5, 7, 2, -99, 7, 1}),
+                     Rows::of(3, {1, NAN, 2, NAN, NAN, 2, 2, NAN, NAN, 4, NAN, 2, 3, NAN, 2, NAN, NAN, 2})),
+        {{"mae", (0.5 + 0.3) / 2}, {"rmse", (0.6123724356957945 + 0.5) / 2}, {"r2", (0.7 + 0) / 2}});
+  check(binaryScores(Rows::of(1, {0.5, -1, 99, 2, 2, -0.5, 0.5, -3, -99, -1}),
+                     Rows::of(1, {0, 0, NAN, 1, 1, 0, 0, 0, NAN, 1})),
+        {{"accuracy", 0.625},
+         {"f1", 0.5714285714285714},
+         {"f1_macro", 0.6190476190476191},
+         {"f1_micro", 0.625},
+         {"auc", 0.7666666666666666},
+         {"ap", 0.8095238095238095}});
+  check(binaryScores(Rows::of(2, {0.5, 9, -1, 9, 2, -9, 2, 9, -0.5, 0}),
+                     Rows::of(2, {0, NAN, NAN, NAN, 1, NAN, 1, NAN, 0, NAN})),
+        {{"f1_macro", 0.8}, {"f1_micro", 0.8}, {"auc", 1}, {"ap", 1}});
+}
+
+TEST_CASE("metrics without labels, of one row and of outputs that are no numbers") {
+  check(numberScores(Rows::of(1, {1, 2}), Rows::of(1, {NAN, NAN})), {{"mae", none}, {"rmse", none}, {"r2", none}});
+  check(numberScores(Rows::of(1, {1, 2}), Rows::of(1, {NAN, 2})), {{"mae", 0}, {"rmse", 0}, {"r2", none}});
+  CHECK(std::isnan(numberScores(Rows::of(1, {NAN, 2}), Rows::of(1, {1, 2})).values.at("r2").value()));
+  CHECK(std::isnan(numberScores(Rows::of(1, {NAN, 2}), Rows::of(1, {2, 2})).values.at("r2").value()));
+  CHECK(std::isnan(numberScores(Rows::of(1, {1, 2}), Rows::of(1, {1, INFINITY})).values.at("r2").value()));
+  CHECK(binaryScores(Rows::of(1, {-1, -2}), Rows::of(1, {0, 0})).values.at("f1") == none); // there is no 1
 }
 
 TEST_CASE("scores are the same with memory for one curve, and rows that come in pieces") {
@@ -123,7 +164,7 @@ TEST_CASE("scores are the same with memory for one curve, and rows that come in 
   const Scores pieces = classScores(logits, labels, {/*bytes=*/1});
   CHECK(reads == readsOfWhole / 2 * (1 + classes)); // once for counts, then for each curve
   CHECK(whole.values == pieces.values);
-  CHECK(whole.values.at("auc") > 0.5);
+  CHECK(whole.values.at("auc").value() > 0.5);
   CHECK(binaryScores(logits, ones).values == binaryScores(logits, ones, {/*bytes=*/1}).values);
 }
 
@@ -136,8 +177,8 @@ TEST_CASE("of more than a thousand classes there are neither curves nor confusio
       wanted.push_back(double(i));
     }
     const Scores scores = classScores(Rows::of(classes, numbers), Rows::of(1, wanted));
-    CHECK(scores.values.at("f1_micro") == Approx(1 - 1 / double(classes)));
-    CHECK(scores.values.at("f1_macro") == Approx((double(classes) - 2 + 2.0 / 3) / double(classes)));
+    CHECK(scores.values.at("f1_micro").value() == Approx(1 - 1 / double(classes)));
+    CHECK(scores.values.at("f1_macro").value() == Approx((double(classes) - 2 + 2.0 / 3) / double(classes)));
     CHECK(scores.values.count("auc") == (classes == 1000));
     CHECK(scores.confusion.size() == (classes == 1000 ? 1000 : 0));
   }

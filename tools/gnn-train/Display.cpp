@@ -58,14 +58,14 @@ std::string duration(double seconds) {
 }
 
 bool hasMetric(const rt::Metrics &metrics, const std::string &name) {
-  return name == "loss" || (name == "accuracy" ? metrics.accuracy.has_value() : metrics.others.count(name) > 0);
+  return name == "loss" || metrics.others.count(name) > 0;
 }
 
 /// Of a metric that is there; what has a sign of its own, as 81.20 %, needs no name.
 std::string metricText(const rt::Metrics &metrics, const std::string &name) {
   if (name == "accuracy")
-    return " " + percent(*metrics.accuracy);
-  return " " + name + " " + number("%.4f", name == "loss" ? metrics.loss : metrics.others.at(name));
+    return " " + percent(metrics.others.at(name));
+  return " " + name + " " + decimal(name == "loss" ? metrics.loss : metrics.others.at(name));
 }
 
 constexpr const char *shownSplits[] = {"val", "test"};
@@ -90,13 +90,26 @@ std::string rate(double perSecond) {
 
 } // namespace
 
-std::string percent(double fraction) { return number("%.2f %%", 100 * fraction); }
+std::string decimal(const rt::MetricValue &value) { return value ? number("%.4f", *value) : "none"; }
+
+std::string percent(const rt::MetricValue &fraction) { return fraction ? number("%.2f %%", 100 * *fraction) : "none"; }
+
+std::string missingText(int64_t labels, int64_t negatives) {
+  std::string text;
+  if (labels > 0)
+    text = std::to_string(labels) + (labels == 1 ? " label is missing" : " labels are missing");
+  if (negatives > 0)
+    text += (text.empty() ? "" : ", ") + std::to_string(negatives) +
+            (negatives == 1 ? " true pair has no negative" : " true pairs have no negative");
+  return text;
+}
 
 std::string metricsText(const rt::Metrics &metrics) {
-  std::string text = metrics.accuracy ? "  accuracy " + percent(*metrics.accuracy) : "";
+  std::string text = " loss " + decimal(metrics.loss);
   for (const auto &[name, value] : metrics.others)
-    text += "  " + name + " " + number("%.4f", value);
-  return text;
+    text += "  " + name + " " + (name == "accuracy" ? percent(value) : decimal(value));
+  const std::string missing = missingText(metrics.numMissingLabels, metrics.numMissingNegatives);
+  return missing.empty() ? text : text + "  (" + missing + ")";
 }
 
 Display::Display(Console &console, int64_t planned, int64_t graphEdges, std::string shown)

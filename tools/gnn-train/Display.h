@@ -44,11 +44,15 @@ private:
   Clock::time_point begin, lastShown, nextLine;
 };
 
-/// "  accuracy 81.50 %  auc 0.9312", as far as there is one.
+/// " loss 0.4312  accuracy 81.50 %" and so on, then what is missing in parentheses.
 std::string metricsText(const rt::Metrics &metrics);
+/// "3 labels are missing, 5 true pairs have no negative"; empty if nothing is missing.
+std::string missingText(int64_t labels, int64_t negatives);
 
-/// "81.50 %".
-std::string percent(double fraction);
+/// "0.4312", or "none".
+std::string decimal(const rt::MetricValue &value);
+/// "81.50 %", or "none".
+std::string percent(const rt::MetricValue &fraction);
 
 /// Says to standard error what share of `work` is done, and in how long it will be, where that takes long: a line that
 /// changes on a terminal, else a line now and then.

@@ -33,7 +33,7 @@ int evaluate(const PredictOptions &options) {
     });
     result[split] = metricsJson(metrics);
     if (!options.json)
-      std::printf("%-6s loss %.4f%s\n", split.c_str(), metrics.loss, metricsText(metrics).c_str());
+      std::printf("%-6s%s\n", split.c_str(), metricsText(metrics).c_str());
   }
   if (options.json)
     std::printf("%s\n", jsonText(result).c_str());

@@ -610,12 +610,16 @@ nlohmann::json inputJson(const Problem &problem) {
   return {{problem.input.name, {{"chosen", problem.input.form}, {"because", problem.input.why}}}};
 }
 
+nlohmann::json valueJson(const rt::MetricValue &value) { return value ? nlohmann::json(*value) : nlohmann::json(); }
+
 nlohmann::json metricsJson(const rt::Metrics &metrics) {
-  nlohmann::json json{{"loss", metrics.loss}};
-  if (metrics.accuracy)
-    json["accuracy"] = *metrics.accuracy;
+  nlohmann::json json{{"loss", valueJson(metrics.loss)}};
   for (const auto &[name, value] : metrics.others)
-    json[name] = value;
+    json[name] = valueJson(value);
+  if (metrics.numMissingLabels > 0)
+    json["missing_labels"] = metrics.numMissingLabels;
+  if (metrics.numMissingNegatives > 0)
+    json["missing_negatives"] = metrics.numMissingNegatives;
   if (!metrics.confusion.empty())
     json["confusion"] = metrics.confusion;
   return json;

@@ -104,6 +104,8 @@ nlohmann::json trafficJson(const rt::Spill::Traffic &traffic, bool isApart = fal
 
 /// {"x": {"chosen": "sparse", "because": "..."}} of the input in both forms; {} where there is none.
 nlohmann::json inputJson(const Problem &problem);
+/// A number, or null for none.
+nlohmann::json valueJson(const rt::MetricValue &value);
 nlohmann::json metricsJson(const rt::Metrics &metrics);
 /// On one line. What is no UTF-8, as paths may be, is replaced.
 std::string jsonText(const nlohmann::json &json);

@@ -89,7 +89,8 @@ void RunFolder::write(const std::string &line) {
 
 void RunFolder::add(const rt::EpochReport &report) {
   auto val = report.splits.find("val");
-  points.push_back({double(report.epoch), report.loss, val == report.splits.end() ? NAN : val->second.loss});
+  points.push_back(
+      {double(report.epoch), report.loss, val == report.splits.end() ? NAN : val->second.loss.value_or(NAN)});
   bestEpoch = report.bestEpoch;
   write(toJson(report).dump());
 }

@@ -8,9 +8,11 @@
 #include "tools/gnn-train/Summary.h"
 
 #include "tools/gnn-train/Display.h"
+#include "tools/gnn-train/Problem.h"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace gnn::train_tool {
 
@@ -24,26 +26,37 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-std::string decimal(double value, int places = 4) {
+std::string milliseconds(double value) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.*f", places, value);
+  std::snprintf(text, sizeof text, "%.3f ms", value);
   return text;
+}
+
+std::vector<double> known(const std::vector<rt::MetricValue> &values) {
+  std::vector<double> result;
+  for (const rt::MetricValue &value : values)
+    if (value)
+      result.push_back(*value);
+  return result;
 }
 
 } // namespace
 
-double Series::mean() const {
-  double sum = 0;
-  for (double value : values)
-    sum += value;
-  return values.empty() ? 0 : sum / double(values.size());
+rt::MetricValue Series::mean() const {
+  const std::vector<double> some = known(values);
+  if (some.empty())
+    return std::nullopt;
+  return std::accumulate(some.begin(), some.end(), 0.0) / double(some.size());
 }
 
-double Series::deviation() const {
+rt::MetricValue Series::deviation() const {
+  const std::vector<double> some = known(values);
+  if (some.empty())
+    return std::nullopt;
   double squares = 0;
-  for (double value : values)
-    squares += (value - mean()) * (value - mean());
-  return values.size() < 2 ? 0 : std::sqrt(squares / double(values.size() - 1));
+  for (double value : some)
+    squares += (value - *mean()) * (value - *mean());
+  return some.size() < 2 ? 0 : std::sqrt(squares / double(some.size() - 1));
 }
 
 void Summary::add(uint64_t seed, const rt::TrainOutcome &outcome) {
@@ -51,11 +64,10 @@ void Summary::add(uint64_t seed, const rt::TrainOutcome &outcome) {
   epochs.push_back(outcome.progress.epoch);
   bestEpochs.push_back(outcome.progress.bestEpoch);
   if (outcome.progress.epoch > 0)
-    series["loss"].values.push_back(outcome.final.loss);
+    series["loss"].values.emplace_back(outcome.final.loss);
   for (const auto &[split, metrics] : outcome.final.splits) {
     series[split + "_loss"].values.push_back(metrics.loss);
-    if (metrics.accuracy)
-      series[split + "_accuracy"].values.push_back(*metrics.accuracy);
+    missing[split] = {metrics.numMissingLabels, metrics.numMissingNegatives};
     if (!metrics.confusion.empty())
       confusions[split] = metrics.confusion;
     for (const auto &[name, value] : metrics.others)
@@ -77,10 +89,17 @@ nlohmann::json Summary::json() const {
   if (seeds.size() == 1)
     for (const auto &[split, confusion] : confusions)
       result[split + "_confusion"] = confusion;
+  for (const auto &[split, numbers] : missing) {
+    if (numbers.labels > 0)
+      result[split + "_missing_labels"] = numbers.labels;
+    if (numbers.negatives > 0)
+      result[split + "_missing_negatives"] = numbers.negatives;
+  }
   for (const auto &[name, values] : series) {
-    result[name] = values.mean();
-    result[name + "_sd"] = values.deviation();
-    result[name + "_runs"] = values.values;
+    result[name] = valueJson(values.mean());
+    result[name + "_sd"] = valueJson(values.deviation());
+    for (const rt::MetricValue &value : values.values)
+      result[name + "_runs"].push_back(valueJson(value));
   }
   return result;
 }
@@ -96,13 +115,20 @@ void Summary::say(Console &console) const {
   }
   sayOthers(console, "val_", "validation:");
   sayOthers(console, "test_", "test:");
+  sayMissing(console);
   if (*std::max_element(epochs.begin(), epochs.end()) == 0) // nothing is known
     return;
   std::string line = "loss " + decimal(series.at("loss").mean());
   for (const auto &[name, times] : {std::pair("step", &stepMs), std::pair("epoch", &epochMs)})
     if (!times->empty()) // of this process
-      line += ", median " + std::string(name) + " " + decimal(median(*times), 3) + " ms";
+      line += ", median " + std::string(name) + " " + milliseconds(median(*times));
   console.say("%s", line.c_str());
+}
+
+void Summary::sayMissing(Console &console) const {
+  for (const auto &[split, numbers] : missing)
+    if (const std::string text = missingText(numbers.labels, numbers.negatives); !text.empty())
+      console.say("%s: %s", split.c_str(), text.c_str());
 }
 
 void Summary::sayOthers(Console &console, const std::string &prefix, std::string line) const {

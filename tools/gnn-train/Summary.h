@@ -19,11 +19,12 @@
 namespace gnn::train_tool {
 
 /// A number for each run, with its mean and standard deviation (of the sample).
+/// A metric of each run. Mean and deviation are over the runs that have a value.
 struct Series {
-  std::vector<double> values;
+  std::vector<rt::MetricValue> values;
 
-  double mean() const;
-  double deviation() const;
+  rt::MetricValue mean() const;
+  rt::MetricValue deviation() const;
 };
 
 /// What all runs gave.
@@ -34,6 +35,11 @@ public:
   void say(Console &console) const;
 
 private:
+  struct Missing {
+    int64_t labels = 0, negatives = 0;
+  };
+
+  void sayMissing(Console &console) const;
   void sayOthers(Console &console, const std::string &prefix, std::string line) const;
 
   std::vector<uint64_t> seeds;
@@ -41,6 +47,7 @@ private:
   std::vector<double> stepMs, epochMs;
   std::map<std::string, Series> series;
   std::map<std::string, std::vector<std::vector<int64_t>>> confusions; // of the last run, by split
+  std::map<std::string, Missing> missing;                              // the same
 };
 
 } // namespace gnn::train_tool

@@ -153,10 +153,12 @@ typedef struct gnn_trainer_options_t {
                         the GPU, where it can (docs/sampling.md) */
 } gnn_trainer_options_t;
 
+/* Each is NaN where there is nothing to measure, as of an empty split. Labels that are NaN are missing: nothing counts
+ * them. */
 typedef struct gnn_metrics_t {
   double loss;     /* mean over the split */
-  double accuracy; /* in [0, 1]; -1 where the target is no class */
-  double auc;      /* of pairs against as many sampled ones, in [0, 1]; -1 where no pairs are scored */
+  double accuracy; /* in [0, 1]; NaN where the target is no class */
+  double auc;      /* of pairs against a sampled one for each, in [0, 1]; NaN where no pairs are scored */
 } gnn_metrics_t;
 
 /* `inputs` are inputs and targets; `vertices` i64 [any] are those whose mean loss is minimised: ids of

@@ -33,9 +33,9 @@ Seeds Seeds::slice(const Shares::Range &range) const {
   take(rows, some.rows, range.begin, range.end);
   if (targets.empty())
     return some;
-  const int64_t truePairs = count(), others = int64_t(targets.size()) / truePairs - 1; // of each
+  const int64_t truePairs = count(), negatives = int64_t(targets.size()) - truePairs;
   takePairs(range.begin, range.end);
-  takePairs(truePairs + others * range.begin, truePairs + others * range.end);
+  takePairs(truePairs + negatives * range.begin / truePairs, truePairs + negatives * range.end / truePairs);
   return some;
 }
 

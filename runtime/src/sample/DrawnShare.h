@@ -26,11 +26,11 @@ class SentBatch;
 struct Seeds {
   std::vector<int64_t> rows{};   // of the type that the loss is over; none if it is over
   Pairs pairs{};                 // these, in original ids,
-  std::vector<double> targets{}; // of which 1 says that there is a link: those first, then as many others for each
+  std::vector<double> targets{}; // 1 for true pairs, which come first, 0 for their negatives, in the same order
 
   /// Vertices, or true pairs.
   int64_t count() const;
-  /// Some of them; pairs with their others.
+  /// Some of them; true pairs with their part of the negatives.
   Seeds slice(const Shares::Range &range) const;
 };
 

@@ -54,11 +54,17 @@ template <class T> double rankOf(size_t truth, const T *scores, size_t numCandid
 
 RankMetrics rankMetrics(const std::vector<double> &ranks) {
   RankMetrics result;
-  double count = ranks.empty() ? 1 : double(ranks.size());
-  for (int k : {1, 3, 10})
-    result.hits[k] = double(std::count_if(ranks.begin(), ranks.end(), [&](double rank) { return rank <= k; })) / count;
+  const auto count = double(ranks.size());
+  for (int k : {1, 3, 10}) {
+    std::optional<double> &share = result.hits[k];
+    if (!ranks.empty())
+      share = double(std::count_if(ranks.begin(), ranks.end(), [&](double rank) { return rank <= k; })) / count;
+  }
+  double sum = 0;
   for (double rank : ranks)
-    result.meanReciprocalRank += 1 / rank / count;
+    sum += 1 / rank / count;
+  if (!ranks.empty())
+    result.meanReciprocalRank = sum;
   return result;
 }
 

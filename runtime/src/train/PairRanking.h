@@ -19,10 +19,10 @@
 
 namespace gnn::rt {
 
-/// Means over ranks from 1; `hits` by k.
+/// Means over ranks from 1, none of no ranks; `hits` by k.
 struct RankMetrics {
-  double meanReciprocalRank = 0;
-  std::map<int, double> hits; // 1, 3, 10
+  std::optional<double> meanReciprocalRank;
+  std::map<int, std::optional<double>> hits; // 1, 3, 10
 };
 RankMetrics rankMetrics(const std::vector<double> &ranks);
 /// Whether a metric of this name is one of them.

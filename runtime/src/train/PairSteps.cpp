@@ -31,17 +31,11 @@ PairSteps::PairSteps(Pairs all, int64_t size, int64_t perPair)
 
 PairSteps::Step PairSteps::drawn(uint64_t seed, int64_t step, PairEnds ends, const PairSet &known) {
   const uint64_t key = trainingPairsKey(seed, uint64_t(epoch.epochOf(step)));
-  Step result;
-  if (batch) {
-    const Span<const int64_t> rows = epoch.rowsOf(seed, step);
-    result.pairs = withNegatives(pairsAt(allPairs, rows), negatives, ends, known, key, rows);
-    result.targets = pairTargets(int64_t(rows.size()), negatives);
-  } else {
-    result.pairs = withNegatives(allPairs, negatives, ends, known, key);
-    result.targets = pairTargets(allPairs.count(), negatives);
-  }
-  result.counted = result.pairs.count();
-  return result;
+  const Span<const int64_t> rows = batch ? epoch.rowsOf(seed, step) : Span<const int64_t>();
+  const Pairs positives = batch ? pairsAt(allPairs, rows) : allPairs;
+  PairsWithNegatives sampled = withNegatives(positives, negatives, ends, known, key, rows);
+  const int64_t count = sampled.pairs.count();
+  return {std::move(sampled.pairs), pairTargets(positives.count(), count), count};
 }
 
 PairSteps::Step PairSteps::at(uint64_t seed, int64_t step, PairEnds ends, const PairSet &known) {

@@ -32,6 +32,7 @@ public:
   /// Memory that so many take.
   static size_t bytes(int64_t pairs);
   void add(const Pairs &pairs);
+  bool containsAll(const Pairs &pairs) const;
   bool contains(int64_t src, int64_t type, int64_t dst) const { return known.count({src, type, dst}) != 0; }
   /// Calls `body(src, type, dst)` for each, in no certain order.
   template <class Body> void forAll(Body body) const {
@@ -57,14 +58,20 @@ struct PairEnds {
 /// Of a library that scores pairs.
 PairEnds pairEnds(const Library &library, const Binding &binding);
 
-/// `positives`, then `perPair` corrupted ones for each, in order. One in `known` is drawn again, up to a limit.
-/// `numbers`: what the draws of each depend on beside the key; empty: its place.
-Pairs withNegatives(const Pairs &positives, int64_t perPair, PairEnds ends, const PairSet &known, uint64_t key,
-                    Span<const int64_t> numbers = {});
+struct PairsWithNegatives {
+  Pairs pairs;            // the true ones, then their negatives in order
+  int64_t numLeftOut = 0; // negatives that do not exist: all pairs with either end of the true one are known
+};
+/// Samples `perPair` negatives for each of `positives`: pairs with one of its ends and its type that are not in
+/// `known`. Which end is replaced is drawn, too; it is the other one where all vertices make a known pair. Each vertex
+/// that makes none is as likely as the others. `numbers`: what the draws of each depend on beside the key; empty: its
+/// place.
+PairsWithNegatives withNegatives(const Pairs &positives, int64_t perPair, PairEnds ends, const PairSet &known,
+                                 uint64_t key, Span<const int64_t> numbers = {});
 /// The `key` of epoch `epoch` of a training with `seed`.
 uint64_t trainingPairsKey(uint64_t seed, uint64_t epoch);
-/// 1 for each positive, 0 for each other.
-std::vector<double> pairTargets(int64_t positives, int64_t perPair);
+/// 1 for each of the first `positives` of `all` pairs, 0 for the others.
+std::vector<double> pairTargets(int64_t positives, int64_t all);
 
 } // namespace gnn::rt
 

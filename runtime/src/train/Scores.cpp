@@ -18,10 +18,8 @@ namespace gnn::rt {
 
 namespace {
 
-/// Of ascending scores.
+/// Of ascending scores, at least one on each side.
 double areaOf(Span<const double> positives, Span<const double> negatives) {
-  if (positives.empty() || negatives.empty())
-    return 0.5;
   double wins = 0;
   for (double score : positives) {
     auto range = std::equal_range(negatives.begin(), negatives.end(), score);
@@ -30,7 +28,7 @@ double areaOf(Span<const double> positives, Span<const double> negatives) {
   return wins / (double(positives.size()) * double(negatives.size()));
 }
 
-/// Of ascending scores, from the highest on.
+/// Of ascending scores, at least one positive, from the highest on.
 double precisionOf(Span<const double> positives, Span<const double> negatives) {
   double sum = 0;
   size_t found = 0, wrong = 0;
@@ -44,7 +42,7 @@ double precisionOf(Span<const double> positives, Span<const double> negatives) {
       ++wrong;
     sum += double(found - before) * double(found) / double(found + wrong);
   }
-  return positives.empty() ? 0 : sum / double(positives.size());
+  return sum / double(positives.size());
 }
 
 /// Numbers of outputs and targets that are in memory at a time.
@@ -65,53 +63,69 @@ template <class Visit> void forEachRow(const Rows &outputs, const Rows &targets,
   }
 }
 
-/// Adds the means over the curves of classes, each against the others, if all of them are there. `ones`: rows that are
-/// of each class; `isOne(target, curve)` and `scoreOf(row, output, curve)` are of a class.
-template <class IsOne, class ScoreOf>
-void addCurves(Scores &scores, const Rows &outputs, const Rows &targets, const std::vector<int64_t> &ones,
-               CurveMemory memory, IsOne isOne, ScoreOf scoreOf) {
-  const auto rows = size_t(targets.count), curves = ones.size();
-  const bool areThere = std::all_of(ones.begin(), ones.end(), [&](int64_t n) { return n > 0 && n < targets.count; });
-  if (curves == 0 || curves > size_t(mostClassesOfCurves) || !areThere)
+/// Rows that a curve is over, and those of them that are of its class.
+struct CurveRows {
+  size_t column;
+  int64_t ones, count;
+  bool hasBoth() const { return ones > 0 && ones < count; }
+};
+
+/// Adds the means over the curves, each of a class against the others; none unless each has rows on both sides.
+/// `classOf(target, column)` is 1 for rows of the class, 0 for others, NaN for rows that have no label;
+/// `scoreOf(row, output, column)` is higher for rows that are found to be of the class.
+template <class ClassOf, class ScoreOf>
+void addCurves(Scores &scores, const Rows &outputs, const Rows &targets, const std::vector<CurveRows> &curves,
+               CurveMemory memory, ClassOf classOf, ScoreOf scoreOf) {
+  if (curves.size() > size_t(mostClassesOfCurves))
     return;
-  const size_t most = std::clamp<size_t>(memory.bytes / (rows * sizeof(double)), 1, curves);
-  std::vector<double> numbers(most * rows); // [curve][those that are of it, then the others]
-  double auc = 0, ap = 0;
-  for (size_t begin = 0; begin < curves; begin += most) {
-    const size_t end = std::min(begin + most, curves);
-    std::vector<size_t> nextOne, nextOther;
+  MetricValue &auc = scores.values["auc"], &ap = scores.values["ap"];
+  if (curves.empty() || !std::all_of(curves.begin(), curves.end(), [](const CurveRows &c) { return c.hasBoth(); }))
+    return;
+  const auto rows = size_t(targets.count);
+  const size_t most = std::clamp<size_t>(memory.bytes / (rows * sizeof(double)), 1, curves.size());
+  std::vector<double> numbers(most * rows); // [curve][rows of the class, then the others]
+  double areas = 0, precisions = 0;
+  for (size_t begin = 0; begin < curves.size(); begin += most) {
+    const size_t end = std::min(begin + most, curves.size());
+    std::vector<double *> nextOne, nextOther;
     for (size_t k = begin; k < end; ++k) {
-      nextOne.push_back((k - begin) * rows);
-      nextOther.push_back((k - begin) * rows + size_t(ones[k]));
+      nextOne.push_back(numbers.data() + (k - begin) * rows);
+      nextOther.push_back(nextOne.back() + curves[k].ones);
     }
     bool haveOrder = true;
     forEachRow(outputs, targets, [&](int64_t row, const double *output, const double *target) {
       for (size_t k = begin; k < end; ++k) {
-        const double score = scoreOf(row, output, k);
+        const double ofClass = classOf(target, curves[k].column);
+        if (std::isnan(ofClass))
+          continue;
+        const double score = scoreOf(row, output, curves[k].column);
         haveOrder &= !std::isnan(score);
-        numbers[(isOne(target, k) ? nextOne : nextOther)[k - begin]++] = score;
+        *(ofClass == 1 ? nextOne : nextOther)[k - begin]++ = score;
       }
     });
-    if (!haveOrder)
+    if (!haveOrder) {
+      auc = ap = NAN;
       return;
+    }
     for (size_t k = begin; k < end; ++k) {
-      double *const first = numbers.data() + (k - begin) * rows, *const middle = first + ones[k];
+      double *const first = numbers.data() + (k - begin) * rows, *const middle = first + curves[k].ones;
       std::sort(first, middle);
-      std::sort(middle, first + rows);
-      const Span<const double> positives(first, size_t(ones[k])), negatives(middle, rows - size_t(ones[k]));
-      auc += areaOf(positives, negatives) / double(curves);
-      ap += precisionOf(positives, negatives) / double(curves);
+      std::sort(middle, first + curves[k].count);
+      const Span<const double> positives(first, size_t(curves[k].ones)),
+          negatives(middle, size_t(curves[k].count - curves[k].ones));
+      areas += areaOf(positives, negatives) / double(curves.size());
+      precisions += precisionOf(positives, negatives) / double(curves.size());
     }
   }
-  scores.values["auc"] = auc;
-  scores.values["ap"] = ap;
+  auc = areas;
+  ap = precisions;
 }
 
 /// What was found of a class.
 struct Found {
   double right = 0, wrong = 0, missed = 0;
   bool isThere() const { return right + wrong + missed > 0; }
-  double f1() const { return isThere() ? 2 * right / (2 * right + wrong + missed) : 0; }
+  MetricValue f1() const { return isThere() ? MetricValue(2 * right / (2 * right + wrong + missed)) : std::nullopt; }
   void add(const Found &other) {
     right += other.right;
     wrong += other.wrong;
@@ -147,10 +161,10 @@ void addF1(Scores &scores, const std::vector<Found> &classes, bool countsAbsent)
   double sum = 0, count = 0;
   for (const Found &found : classes) {
     all.add(found);
-    sum += found.f1();
+    sum += found.f1().value_or(0);
     count += countsAbsent || found.isThere() ? 1 : 0;
   }
-  scores.values["f1_macro"] = count > 0 ? sum / count : 0;
+  scores.values["f1_macro"] = count > 0 ? MetricValue(sum / count) : std::nullopt;
   scores.values["f1_micro"] = all.f1();
 }
 
@@ -160,14 +174,18 @@ bool haveOrder(const std::vector<double> &scores) {
 
 } // namespace
 
-double areaUnderCurve(std::vector<double> positives, std::vector<double> negatives) {
+MetricValue areaUnderCurve(std::vector<double> positives, std::vector<double> negatives) {
+  if (positives.empty() || negatives.empty())
+    return std::nullopt;
   if (!haveOrder(positives) || !haveOrder(negatives))
     return std::numeric_limits<double>::quiet_NaN();
   std::sort(negatives.begin(), negatives.end());
   return areaOf(positives, negatives);
 }
 
-double averagePrecision(std::vector<double> positives, std::vector<double> negatives) {
+MetricValue averagePrecision(std::vector<double> positives, std::vector<double> negatives) {
+  if (positives.empty() || negatives.empty())
+    return std::nullopt;
   if (!haveOrder(positives) || !haveOrder(negatives))
     return std::numeric_limits<double>::quiet_NaN();
   std::sort(positives.begin(), positives.end());
@@ -185,7 +203,7 @@ Rows Rows::of(int64_t width, std::vector<double> numbers) {
 Scores classScores(const Rows &logits, const Rows &labels, CurveMemory memory) {
   Scores scores;
   const auto classes = size_t(logits.width);
-  if (labels.count == 0 || classes == 0)
+  if (classes == 0)
     return scores;
   struct Softmax {
     double largest, sum;
@@ -202,12 +220,12 @@ Scores classScores(const Rows &logits, const Rows &labels, CurveMemory memory) {
   });
   addF1(scores, counts.classes, /*countsAbsent=*/false);
   const size_t first = classes == 2 ? 1 : 0; // the class of the first curve
-  std::vector<int64_t> ones;
+  std::vector<CurveRows> curves;
   for (size_t k = first; k < classes; ++k)
-    ones.push_back(counts.labelled(k));
+    curves.push_back({k, counts.labelled(k), labels.count});
   addCurves(
-      scores, logits, labels, ones, memory,
-      [&](const double *label, size_t curve) { return size_t(*label) == first + curve; },
+      scores, logits, labels, curves, memory,
+      [](const double *label, size_t k) { return size_t(*label) == k ? 1.0 : 0.0; },
       [&](int64_t i, const double *row, size_t k) {
         if (classes == 2) // a difference has no ties by rounding that the share has
           return row[1] - row[0];
@@ -221,64 +239,91 @@ Scores binaryScores(const Rows &logits, const Rows &targets, CurveMemory memory)
   Scores scores;
   const auto width = size_t(targets.width);
   std::vector<Counts> counts(width, Counts(2));
-  bool areClasses = targets.count > 0;
+  bool areClasses = true;
   forEachRow(logits, targets, [&](int64_t, const double *row, const double *target) {
     for (size_t k = 0; k < width; ++k) {
+      if (std::isnan(target[k]))
+        continue;
       areClasses &= target[k] == 0 || target[k] == 1;
       counts[k].add(target[k] == 1, row[k] > 0);
     }
   });
   if (!areClasses)
     return scores;
-  std::vector<int64_t> ones;
+  std::vector<CurveRows> curves;
   std::vector<Found> found;
-  for (const Counts &of : counts) {
-    ones.push_back(of.labelled(1));
-    found.push_back(of.classes[1]);
+  for (size_t k = 0; k < width; ++k) {
+    const int64_t ones = counts[k].labelled(1), count = ones + counts[k].labelled(0);
+    if (count == 0)
+      continue;
+    curves.push_back({k, ones, count});
+    found.push_back(counts[k].classes[1]);
   }
   addCurves(
-      scores, logits, targets, ones, memory, [](const double *target, size_t k) { return target[k] == 1; },
+      scores, logits, targets, curves, memory, [](const double *target, size_t k) { return target[k]; },
       [](int64_t, const double *row, size_t k) { return row[k]; });
   if (width > 1) {
     addF1(scores, found, /*countsAbsent=*/true);
     return scores;
   }
   scores.confusion = counts[0].confusion;
-  scores.values["f1"] = found[0].f1();
+  scores.values["f1"] = counts[0].classes[1].f1();
   addF1(scores, counts[0].classes, /*countsAbsent=*/false);
   scores.values["accuracy"] = scores.values["f1_micro"];
   return scores;
 }
 
-Scores numberScores(const Rows &outputs, const Rows &targets) {
-  Scores scores;
-  const auto count = double(targets.count);
-  const auto width = size_t(targets.width);
-  if (targets.count == 0)
-    return scores;
-  struct Sums {
-    double mean = 0, away = 0, squares = 0, spread = 0;
-  };
-  std::vector<Sums> sums(width);
-  forEachRow({0, targets.count, [](int64_t, int64_t, double *) {}}, targets,
-             [&](int64_t, const double *, const double *target) {
-               for (size_t k = 0; k < width; ++k)
-                 sums[k].mean += target[k] / count;
-             });
-  forEachRow(outputs, targets, [&](int64_t, const double *output, const double *target) {
-    for (size_t k = 0; k < width; ++k) {
-      Sums &of = sums[k];
-      const double error = output[k] - target[k];
-      of.away += std::abs(error) / count;
-      of.squares += error * error / count;
-      of.spread += (target[k] - of.mean) * (target[k] - of.mean) / count;
-    }
-  });
-  for (const Sums &of : sums) {
-    scores.values["mae"] += of.away / double(width);
-    scores.values["rmse"] += std::sqrt(of.squares) / double(width);
-    scores.values["r2"] += (of.spread > 0 ? 1 - of.squares / of.spread : of.squares > 0 ? 0 : 1) / double(width);
+namespace {
+
+/// Sums over the rows of one column that have a label.
+struct ColumnSums {
+  double count = 0, targets = 0, away = 0, squares = 0, spread = 0;
+
+  /// Of two rows or more. Of targets that are all the same it is 1 where all are met, else 0, as of scikit-learn.
+  double r2() const {
+    if (spread != 0)
+      return 1 - squares / spread;
+    return std::isnan(squares) ? squares : squares > 0 ? 0 : 1;
   }
+};
+
+/// The mean over the columns that have a value.
+template <class Value> MetricValue meanOver(const std::vector<ColumnSums> &columns, double leastRows, Value valueOf) {
+  double sum = 0, count = 0;
+  for (const ColumnSums &column : columns)
+    if (column.count >= leastRows) {
+      sum += valueOf(column);
+      ++count;
+    }
+  return count > 0 ? MetricValue(sum / count) : std::nullopt;
+}
+
+} // namespace
+
+Scores numberScores(const Rows &outputs, const Rows &targets) {
+  std::vector<ColumnSums> columns(size_t(targets.width));
+  const auto forEachLabel = [&](const Rows &rows, auto visit) {
+    forEachRow(rows, targets, [&](int64_t, const double *output, const double *target) {
+      for (size_t k = 0; k < columns.size(); ++k)
+        if (!std::isnan(target[k]))
+          visit(columns[k], output + k, target[k]);
+    });
+  };
+  forEachLabel({0, targets.count, [](int64_t, int64_t, double *) {}},
+               [](ColumnSums &of, const double *, double target) {
+                 ++of.count;
+                 of.targets += target;
+               });
+  forEachLabel(outputs, [](ColumnSums &of, const double *output, double target) {
+    const double error = *output - target, offset = target - of.targets / of.count;
+    of.away += std::abs(error);
+    of.squares += error * error;
+    of.spread += offset * offset;
+  });
+  Scores scores;
+  scores.values["mae"] = meanOver(columns, 1, [](const ColumnSums &of) { return of.away / of.count; });
+  scores.values["rmse"] = meanOver(columns, 1, [](const ColumnSums &of) { return std::sqrt(of.squares / of.count); });
+  scores.values["r2"] = meanOver(columns, 2, [](const ColumnSums &of) { return of.r2(); });
   return scores;
 }
 

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Metrics of rows of a split, by the definitions of scikit-learn. Numbers are added in double in the order of the rows.
-// A metric that has no value, such as the area under a curve where a class has no row, is left out.
+// Labels that are NaN are missing: no metric counts them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,20 +15,24 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace gnn::rt {
 
-/// The probability that a positive has the higher score; a tie is half. 0.5 where one side is empty, NaN where a score
+/// None where there is nothing to measure: no rows, no labels, a class without rows. NaN where an output is.
+using MetricValue = std::optional<double>;
+
+/// The probability that a positive has the higher score; a tie is half. None where one side is empty, NaN where a score
 /// is.
-double areaUnderCurve(std::vector<double> positives, std::vector<double> negatives);
-/// The sum of precisions at each score, weighed by the recall that it adds (average_precision_score); 0 without
-/// positives, NaN where a score is.
-double averagePrecision(std::vector<double> positives, std::vector<double> negatives);
+MetricValue areaUnderCurve(std::vector<double> positives, std::vector<double> negatives);
+/// The sum of precisions at each score, weighed by the recall that it adds (average_precision_score); none where one
+/// side is empty, NaN where a score is.
+MetricValue averagePrecision(std::vector<double> positives, std::vector<double> negatives);
 
 struct Scores {
-  std::map<std::string, double> values;
+  std::map<std::string, MetricValue> values;
   std::vector<std::vector<int64_t>> confusion; // [class of the label][class found]; empty: no classes, or too many
 };
 
@@ -56,11 +60,11 @@ struct CurveMemory {
 Scores classScores(const Rows &logits, const Rows &labels, CurveMemory memory = {});
 
 /// Of numbers 0 or 1 by logits, which find a 1 where they are positive. Of one number a row: accuracy, f1 (of the 1),
-/// f1_macro, f1_micro, auc, ap. Of several: f1_micro, f1_macro, and the means of auc and ap. Nothing where a target is
-/// neither 0 nor 1.
+/// f1_macro, f1_micro, auc, ap. Of several: f1_micro, f1_macro, and the means of auc and ap over those that have
+/// labels. Nothing where a target is neither 0 nor 1.
 Scores binaryScores(const Rows &logits, const Rows &targets, CurveMemory memory = {});
 
-/// Of numbers: mae, rmse, r2; of several a row, the means of each.
+/// Of numbers: mae, rmse, r2; of several a row, the means over those that have labels. r2 is none of a single row.
 Scores numberScores(const Rows &outputs, const Rows &targets);
 
 } // namespace gnn::rt

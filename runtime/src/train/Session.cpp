@@ -69,21 +69,19 @@ const gnn_tensor_info_t *classLogits(const Library &library) {
 }
 
 bool Metrics::has(const std::string &monitor) const {
-  return monitor.empty() || monitor == "loss" || (monitor == "accuracy" && accuracy) || others.count(monitor);
+  return monitor.empty() || monitor == "loss" || others.count(monitor);
 }
 
 double Metrics::score(const std::string &monitor) const {
   const std::string name = monitor.empty() ? (areOfPairs ? "auc" : "loss") : monitor;
-  if (name == "loss")
-    return -loss;
-  if (name == "accuracy" && accuracy)
-    return *accuracy;
-  std::string known = accuracy ? "loss, accuracy" : "loss";
+  std::string known = "loss";
   for (const auto &[other, value] : others)
     known += ", " + other;
   auto found = others.find(name);
-  require(found != others.end(), GNN_ERROR_ARGUMENT, "validation has no metric '", name, "'; it has ", known);
-  return name == "mae" || name == "rmse" ? -found->second : found->second;
+  require(name == "loss" || found != others.end(), GNN_ERROR_ARGUMENT, "validation has no metric '", name, "'; it has ",
+          known);
+  const double value = (name == "loss" ? loss : found->second).value_or(NAN);
+  return name == "loss" || name == "mae" || name == "rmse" ? -value : value;
 }
 
 Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Features &features,
@@ -578,28 +576,39 @@ std::vector<double> Session::pairScores(const Pairs &pairs) const {
   return pairEvaluator->evaluate(pairs, std::vector<double>(pairs.src.size(), 0.0)).scores;
 }
 
-Metrics Session::pairMetrics(const Pairs &pairs) const {
-  Pairs all = withNegatives(pairs, 1, pairEnds(*model.library(), binding), knownPairs, pairsOfEvaluation);
-  PairEvaluator::Scores evaluated = pairEvaluator->evaluate(all, pairTargets(pairs.count(), 1));
+Metrics Session::pairMetrics(const Pairs &pairs, bool inFull, const RankingReport &report) const {
+  PairSet withSplit; // a copy only where the split is not known, which takes memory
+  const bool isKnown = knownPairs.containsAll(pairs);
+  if (!isKnown) {
+    withSplit = knownPairs;
+    withSplit.add(pairs);
+  }
+  const PairSet &known = isKnown ? knownPairs : withSplit;
+  const PairsWithNegatives all = withNegatives(pairs, 1, pairEnds(*model.library(), binding), known, pairsOfEvaluation);
+  const PairEvaluator::Scores evaluated =
+      pairEvaluator->evaluate(all.pairs, pairTargets(pairs.count(), all.pairs.count()));
   Metrics result;
-  for (double loss : evaluated.losses)
-    result.loss += loss / double(evaluated.losses.size());
+  result.numMissingNegatives = all.numLeftOut;
+  double loss = 0;
+  for (double lossOfPair : evaluated.losses)
+    loss += lossOfPair / double(evaluated.losses.size());
+  if (!evaluated.losses.empty())
+    result.loss = loss;
   auto middle = evaluated.scores.begin() + pairs.count();
   const std::vector<double> positives(evaluated.scores.begin(), middle), others(middle, evaluated.scores.end());
   result.areOfPairs = true;
   result.others["auc"] = areaUnderCurve(positives, others);
   result.others["ap"] = averagePrecision(positives, others);
-  return result;
-}
-
-void Session::addRanks(const Pairs &pairs, const RankingReport &report, Metrics &metrics) const {
-  const std::optional<std::vector<double>> ranks = pairEvaluator->ranks(pairs, knownPairs, report);
+  if (!inFull)
+    return result;
+  const std::optional<std::vector<double>> ranks = pairEvaluator->ranks(pairs, known, report);
   if (!ranks)
-    return;
+    return result;
   const RankMetrics ranked = rankMetrics(*ranks);
-  metrics.others["mrr"] = ranked.meanReciprocalRank;
+  result.others["mrr"] = ranked.meanReciprocalRank;
   for (auto [k, share] : ranked.hits)
-    metrics.others["hits@" + std::to_string(k)] = share;
+    result.others["hits@" + std::to_string(k)] = share;
+  return result;
 }
 
 Tensor Session::output(uint32_t i) const {

@@ -34,17 +34,19 @@ namespace gnn::rt {
 
 class SampledOnDevice;
 
-/// Means over a split.
+/// Means over a split, but for rows whose labels are missing (NaN).
 struct Metrics {
-  double loss = 0;
-  std::optional<double> accuracy;       // classification only; in [0, 1]
-  std::map<std::string, double> others; // pairs: auc, ap; in full mrr, hits@1, hits@3, hits@10. Else in full: Scores
+  MetricValue loss;
+  /// Classes: accuracy, in [0, 1]. Pairs: auc, ap; in full mrr, hits@1, hits@3, hits@10. Else in full: Scores.
+  std::map<std::string, MetricValue> others;
   bool areOfPairs = false;
   std::vector<std::vector<int64_t>> confusion; // in full, of classes: Scores
+  int64_t numMissingLabels = 0;                // numbers, of which a row may have several
+  int64_t numMissingNegatives = 0;             // pairs: true ones beside which no negative exists
 
-  /// What decides which epoch is the best: the higher, the better. `monitor` is the name of a metric; empty: auc of
-  /// pairs, else loss, which is less coarse than accuracy on a small split. Throws GNN_ERROR_ARGUMENT, naming those
-  /// that there are, for a metric that is not there.
+  /// What decides which epoch is the best: the higher, the better; NaN if there is nothing to measure. `monitor` is the
+  /// name of a metric; empty: auc of pairs, else loss, which is less coarse than accuracy on a small split. Throws
+  /// GNN_ERROR_ARGUMENT, naming those that there are, for a metric that is not there.
   double score(const std::string &monitor = "") const;
   /// Whether there is what `monitor` names.
   bool has(const std::string &monitor) const;
@@ -135,9 +137,9 @@ public:
   /// Runs @evaluate with the present parameters; `metrics` and `output` speak of its results. Nothing in a process that
   /// does not evaluate.
   void evaluate();
-  /// Sums in double in the order of the split. Pairs are evaluated beside one sampled pair each, the same at all times;
-  /// their ranks take a score for every vertex and pair. `inFull`: with these ranks, unless `report` ends the ranking,
-  /// or all Scores.
+  /// Sums in double in the order of the split. Pairs are evaluated beside one negative each, the same at all times,
+  /// which is neither a known pair nor one of the split; their ranks take a score for every vertex and pair. `inFull`:
+  /// with these ranks, unless `report` ends the ranking, or all Scores.
   Metrics metrics(const Tensor &split, const std::string &name, bool inFull = false,
                   const RankingReport &report = {}) const;
   /// Of memory, for metrics of a split of so many vertices or edges where memory is limited: their places and classes,
@@ -202,8 +204,8 @@ private:
   std::vector<StateUpdate> stateUpdates();
   [[noreturn]] void refuse(const StepOutcome &outcome, uint64_t step, int64_t stepsDone);
   std::string whyNotFinite(int64_t stepsDone);
-  Metrics pairMetrics(const Pairs &pairs) const;
-  void addRanks(const Pairs &pairs, const RankingReport &report, Metrics &metrics) const;
+  Metrics rowMetrics(Span<const int64_t> ids) const;
+  Metrics pairMetrics(const Pairs &pairs, bool inFull, const RankingReport &report) const;
 
   Model &model;
   std::string where;

@@ -10,6 +10,7 @@
 #include "runtime/src/train/Session.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 
@@ -34,48 +35,86 @@ static constexpr size_t rowsAtATime = size_t(1) << 18;
 /// Beside which there is a limit of memory.
 static constexpr CurveMemory withinLimit{size_t(8) << 20};
 
+namespace {
+
+/// Labels that are numbers, not classes, of the rows that the loss is over. Those that are NaN are missing.
+class NumberLabels {
+public:
+  NumberLabels(const Library &library, const Binding &binding) {
+    const gnn_tensor_info_t *mask = binding.lossMask();
+    for (uint32_t t = 0; mask && t < library.tensors().size(); ++t) {
+      const gnn_tensor_info_t &info = library.tensor(t);
+      if (info.role == GNN_ROLE_TARGET && !isClassTarget(info) && info.domain == mask->domain &&
+          info.type == mask->type && binding.data(t).count() > 0)
+        tables.push_back(binding.data(t).onHost());
+    }
+  }
+
+  int64_t missingIn(int64_t row) const {
+    int64_t missing = 0;
+    for (const Tensor &table : tables) {
+      const int64_t width = table.count() / table.dim(0);
+      for (int64_t k = row * width; k < (row + 1) * width; ++k)
+        missing += std::isnan(numberAt(table, k));
+    }
+    return missing;
+  }
+
+private:
+  std::vector<Tensor> tables;
+};
+
+} // namespace
+
 uint64_t Session::bytesOfMetrics(uint64_t rows) {
   constexpr uint64_t ofPlace = 8, ofScore = 16, ofCurve = 8, ofPieces = 4 << 20;
   return rows * (ofPlace + ofScore) + std::max(rows * ofCurve, uint64_t(withinLimit.bytes)) + ofPieces;
 }
 
 Metrics Session::metrics(const Tensor &split, const std::string &name, bool inFull, const RankingReport &report) const {
-  if (scoresPairs()) {
-    const Pairs pairs = pairsOf(split, name + " in " + where);
-    Metrics result = pairMetrics(pairs);
-    if (inFull)
-      addRanks(pairs, report, result);
-    return result;
-  }
+  if (scoresPairs())
+    return pairMetrics(pairsOf(split, name + " in " + where), inFull, report);
   const Span<const int64_t> ids = split.values<int64_t>();
   requireLabels(ids, name);
+  Metrics result = rowMetrics(ids);
+  if (!inFull)
+    return result;
+  Scores scores = scoresOf(ids);
+  for (const auto &[metric, value] : scores.values)
+    result.others[metric] = value;
+  result.confusion = std::move(scores.confusion);
+  return result;
+}
+
+/// Loss and accuracy. The loss of a row with a missing label is NaN, which says nothing of the others.
+Metrics Session::rowMetrics(Span<const int64_t> ids) const {
   const bool hasAccuracy = evaluateProgram.num_results > numOutputs + 1;
+  const NumberLabels labels(*model.library(), binding);
   double loss = 0, correct = 0;
+  int64_t count = 0;
+  Metrics result;
   for (size_t begin = 0; begin < ids.size(); begin += rowsAtATime) {
     const std::vector<int64_t> rows = rowsOfTables(ids.slice(begin, std::min(rowsAtATime, ids.size() - begin)));
     const Tensor losses = evaluation->resultRows(numOutputs, rows);
-    for (int64_t i = 0; i < losses.count(); ++i)
-      loss += numberAt(losses, i);
+    for (int64_t i = 0; i < losses.count(); ++i) {
+      const double lossOfRow = numberAt(losses, i);
+      const int64_t missing = labels.missingIn(rows[size_t(i)]);
+      result.numMissingLabels += missing;
+      if (missing > 0 && std::isnan(lossOfRow))
+        continue;
+      loss += lossOfRow;
+      ++count;
+    }
     if (!hasAccuracy)
       continue;
     const Tensor hits = evaluation->resultRows(numOutputs + 1, rows);
     for (int64_t i = 0; i < hits.count(); ++i)
       correct += numberAt(hits, i);
   }
-  const double count = ids.size() ? double(ids.size()) : 1;
-  Metrics result;
-  result.loss = loss / count;
+  if (count > 0)
+    result.loss = loss / double(count);
   if (hasAccuracy)
-    result.accuracy = correct / count;
-  if (!inFull)
-    return result;
-  Scores scores = scoresOf(ids);
-  if (auto found = scores.values.find("accuracy"); found != scores.values.end()) {
-    result.accuracy = found->second;
-    scores.values.erase(found);
-  }
-  result.others = std::move(scores.values);
-  result.confusion = std::move(scores.confusion);
+    result.others["accuracy"] = ids.empty() ? std::nullopt : MetricValue(correct / double(ids.size()));
   return result;
 }
 

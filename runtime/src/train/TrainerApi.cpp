@@ -14,6 +14,7 @@
 #include "runtime/src/train/Session.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace gnn::rt;
 
@@ -192,8 +193,11 @@ gnn_status_t gnn_trainer_evaluate(gnn_trainer_t *trainer, const gnn_tensor_t *ve
     const Tensor split = splitOf(vertices);
     trainer->session.evaluate();
     Metrics metrics = trainer->session.metrics(split, "the split asked for");
-    auto auc = metrics.others.find("auc");
-    *out = {metrics.loss, metrics.accuracy.value_or(-1), auc == metrics.others.end() ? -1 : auc->second};
+    const auto numberOf = [&](const char *name) {
+      auto found = metrics.others.find(name);
+      return found == metrics.others.end() ? NAN : found->second.value_or(NAN);
+    };
+    *out = {metrics.loss.value_or(NAN), numberOf("accuracy"), numberOf("auc")};
   });
 }
 

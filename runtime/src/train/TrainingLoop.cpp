@@ -36,9 +36,8 @@ public:
       : model(model), session(session), request(request), optimizer(makeOptimizer(model, request.recipe)),
         lastSaved(Clock::now()) {
     auto train = request.splits.find("train");
-    require(request.recipe.schedule.plateauEpochs() == 0 || request.splits.count("val"), GNN_ERROR_MISMATCH,
-            "the schedule ", request.recipe.schedule.text(),
-            " waits for validation results, but there is no split val");
+    require(request.recipe.schedule.plateauEpochs() == 0 || hasValidation(), GNN_ERROR_MISMATCH, "the schedule ",
+            request.recipe.schedule.text(), " waits for validation results, but there is no split val");
     require(request.recipe.schedule.plateauEpochs() == 0 || session.isEvaluated(), GNN_ERROR_MISMATCH, "the schedule ",
             request.recipe.schedule.text(), " waits for validation results, but splits are not evaluated");
     require(train != request.splits.end() && train->second.count() > 0, GNN_ERROR_MISMATCH,
@@ -93,6 +92,10 @@ public:
   }
 
 private:
+  bool hasValidation() const {
+    auto split = request.splits.find("val");
+    return split != request.splits.end() && split->second.count() > 0;
+  }
   bool isStopped() const {
     const bool isAsked = request.stop && request.stop->load();
     return request.comm ? request.comm->greatest(isAsked, "whether to go on") > 0 : isAsked;
@@ -233,13 +236,14 @@ private:
   }
 
   void noteBest(const EpochReport &report) {
-    if (!request.splits.count("val") || !session.isEvaluated())
+    if (!hasValidation() || !session.isEvaluated())
       return;
     double score = session.evaluates() ? report.splits.at("val").score(request.recipe.monitor) : 0;
     if (session.isEvaluatedByFirst()) // so that all know which epoch is the best
       request.comm->broadcast(Span<char>(reinterpret_cast<char *>(&score), sizeof score), "the validation result");
-    const bool isBetter = score > outcome.progress.bestScore || std::isnan(outcome.progress.bestScore);
-    if (outcome.progress.bestEpoch >= 0 && (!isBetter || std::isnan(score)))
+    const bool isBetter =
+        outcome.progress.bestEpoch < 0 || score > outcome.progress.bestScore || std::isnan(outcome.progress.bestScore);
+    if (std::isnan(score) || !isBetter)
       return;
     outcome.progress.bestEpoch = report.epoch;
     outcome.progress.bestScore = score;
