@@ -127,6 +127,8 @@ def use_sanitizer():
         lit_config.fatal("sanitizer=%s: expected %s" % (sanitizer, " or ".join(config.gnnc_sanitized_builds)))
     config.available_features.add("sanitizer")
     build = config.gnnc_sanitized_builds[sanitizer]
+    if not all(os.path.exists(os.path.join(build, "bin", tool)) for tool in ("gnn-train", "gnn-data")):
+        lit_config.fatal("sanitizer=%s: build gnnc-sanitized in %s first" % (sanitizer, build))  # not those of the main build
     if sanitizer == "address":  # what RUN lines of test/Execution compile is loaded by sanitized programs
         compilers = ["gnnc"] + ["gnn-verify"] * os.path.exists(os.path.join(build, "bin", "gnn-verify"))
         config.gnnc_checked = [(r"(?<![-./\w])%s(?![-./\w])" % tool, "env GNNC_CHECK_MEMORY=1 " + tool) for tool in compilers]

@@ -122,6 +122,7 @@ public:
 namespace this_task_arena {
 /// Nothing else runs on the threads of a range: they are its own.
 template <class Task> auto isolate(const Task &task) { return task(); }
+inline int max_concurrency() { return int(numPieces); }
 } // namespace this_task_arena
 
 namespace info {
