@@ -57,7 +57,7 @@ std::vector<float> productOf(bool transposeB, int64_t rows, int64_t n, int64_t k
 
 TEST_CASE("products multiply what is rounded to bf16, with sums in f32", "[cpu][product]") {
   if (!bf16Instructions())
-    WARN("this processor has no instructions for bf16: the same numbers are multiplied as f32");
+    WARN("skipped: this processor has no instructions for bf16: the same numbers are multiplied as f32");
   RandomSequence random(5);
   for (const auto &[rows, n, k] : {std::tuple<int64_t, int64_t, int64_t>{300, 16, 64},
                                    {128, 41, 33},

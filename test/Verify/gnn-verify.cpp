@@ -117,6 +117,8 @@ static bool verifyReal(const Options &options, const CheckedModel &model, const 
   for (const std::string &isa : options.isas)
     if (canRun(library, isa))
       isas.push_back(isa);
+    else
+      std::fprintf(stderr, "skipped: no %s on this machine\n", isa.c_str());
   if (isas.empty())
     isas.push_back(""); // the best that is there
   const std::vector<RunOptions> runs = options.onGpu        ? options.isStreamed ? gpuStreamRuns() : gpuRuns()

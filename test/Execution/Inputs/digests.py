@@ -88,7 +88,10 @@ def run(name, library, data, isa, threads):
 found = {}
 with open("/proc/cpuinfo") as file:
     flags = file.read().split()
-for isa in [isa for isa, (flag, _) in ISAS.items() if flag in flags]:
+present = [isa for isa, (flag, _) in ISAS.items() if flag in flags]
+for isa in sorted(ISAS.keys() - set(present)):
+    print("skipped: no " + isa + " on this machine", file=sys.stderr)
+for isa in present:
     for name, source, data, options in RUNS:
         library = os.path.join(folder, "%s-%s.so" % (name, isa))
         subprocess.run(["gnnc", os.path.join(examples, source), "-q", "--target=" + isa, "-o", library] + options, check=True)

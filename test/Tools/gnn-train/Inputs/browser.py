@@ -8,6 +8,7 @@ import tempfile
 browser = next((found for found in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if found), None)
 if not browser:
     print("skipped: there is no Chromium")
+    print("skipped: there is no Chromium", file=sys.stderr)  # which test/skipped.py reads; FileCheck reads the other
     sys.exit()
 with tempfile.TemporaryDirectory() as home:
     picture = os.path.join(home, "page.png")
