@@ -36,13 +36,38 @@ std::optional<bool> gnn::data_tool::booleanIn(std::string_view text) {
   return std::nullopt;
 }
 
-std::optional<double> gnn::data_tool::numberIn(std::string_view text) {
+std::optional<double> gnn::data_tool::realIn(std::string_view text) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-')
     text.remove_prefix(1);
   double value = 0;
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool isWhole = error == std::errc() && rest == text.data() + text.size();
-  return isWhole && std::abs(value) <= std::numeric_limits<float>::max() ? std::optional(value) : std::nullopt;
+  return isWhole && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+std::optional<double> gnn::data_tool::numberIn(std::string_view text) {
+  const std::optional<double> value = realIn(text);
+  return value && std::abs(*value) <= std::numeric_limits<float>::max() ? value : std::nullopt;
+}
+
+bool gnn::data_tool::isTooLarge(std::string_view text) {
+  if (numberIn(text))
+    return false;
+  double value = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool isDigit =
+      !text.empty() && std::isdigit(static_cast<unsigned char>(text[text[0] == '-' && text.size() > 1]));
+  return isDigit && error != std::errc::invalid_argument && rest == text.data() + text.size();
+}
+
+bool gnn::data_tool::hasDecimalComma(std::string_view text) {
+  if (!text.empty() && (text[0] == '-' || text[0] == '+'))
+    text.remove_prefix(1);
+  const size_t comma = text.find(',');
+  const auto isDigits = [](std::string_view part) {
+    return !part.empty() && part.find_first_not_of("0123456789") == part.npos;
+  };
+  return comma != text.npos && isDigits(text.substr(0, comma)) && isDigits(text.substr(comma + 1));
 }
 
 std::optional<int64_t> gnn::data_tool::integerIn(std::string_view text) {

@@ -16,6 +16,12 @@ namespace gnn::data_tool {
 
 /// The number that all of `text` is, if 32 bits can hold one as large.
 std::optional<double> numberIn(std::string_view text);
+/// The number that all of `text` is, if 64 bits can hold one as large.
+std::optional<double> realIn(std::string_view text);
+/// Whether all of `text` is a finite number that 32 bits cannot hold.
+bool isTooLarge(std::string_view text);
+/// Whether `text` is a number as much of Europe writes it: `0,5`.
+bool hasDecimalComma(std::string_view text);
 /// What `true` and `false` mean, in whatever letters.
 std::optional<bool> booleanIn(std::string_view text);
 /// The integer of which `text` is the one usual form: no leading zero, no plus.

@@ -96,7 +96,7 @@ public:
         parser.get(), [](void *self, const XML_Char *name, const XML_Char *, const XML_Char *, int) {
           static_cast<Reader *>(self)->guarded([&](Reader &reader) {
             if (std::string_view(name) == "html")
-              reader.fail("a web page, such as a server sends in place of a file; expected GraphML");
+              reader.failWebPage();
             reader.fail("a document type, whose entities may grow without end; GraphML needs none: delete it");
           });
         });
@@ -141,6 +141,10 @@ private:
     gnn::rt::fail(GNN_ERROR_DATA, path, ":", line(), ": ", parts...);
   }
 
+  [[noreturn]] void failWebPage() const {
+    fail("a web page, such as a server sends in place of a file; expected GraphML");
+  }
+
   /// Up to the end of a row, or of a piece of the file; false: that was all.
   bool parse() {
     XML_Status status;
@@ -166,6 +170,8 @@ private:
   }
 
   Element elementOf(std::string_view name) const {
+    if (open.empty() && (name == "html" || name == "HTML"))
+      failWebPage();
     if (open.empty() && name != "graphml")
       fail("<", name, ">, expected <graphml>");
     if (open.empty())

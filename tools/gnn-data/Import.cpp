@@ -71,14 +71,15 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
                    "Benchmark or of DGL's GraphBolt")
       ->required();
   command->add_option("to", options->to, "The folder to write")->required();
-  command->add_option("--source", options->source, "The column of the sources (default: the first)")
+  command->add_option("--source", options->source, "The column of the sources (default: by its name, or the first)")
       ->type_name("COLUMN");
-  command->add_option("--target", options->target, "The column of the targets (default: the second)")
+  command->add_option("--target", options->target, "The column of the targets (default: by its name, or the second)")
       ->type_name("COLUMN");
   command->add_option("--edge-type", options->edgeType, "The column of the edges' types")->type_name("COLUMN");
   command->add_flag("--undirected", options->isUndirected, "Add each edge the other way round too");
   command->add_option("--vertices", options->vertices, "A file with a row for each vertex")->type_name("FILE");
-  command->add_option("--id", options->id, "Its column of ids (default: the first)")->type_name("COLUMN");
+  command->add_option("--id", options->id, "Its column of ids (default: by its name, or the first)")
+      ->type_name("COLUMN");
   command->add_option("--label", options->label, "Its column of what is to be predicted: classes, or numbers")
       ->type_name("COLUMN");
   command
@@ -104,7 +105,7 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
   command->add_option("--scale", *scale, "standard: numbers and dates get mean 0 and deviation 1 (the default)")
       ->check(CLI::IsMember({"standard", "none"}))
       ->excludes(like);
-  command->add_option("--delimiter", *delimiter, "What is between columns (default: what the first row has)")
+  command->add_option("--delimiter", *delimiter, "What is between columns (default: what gives every row equally many)")
       ->check(CLI::IsMember({"auto", "comma", "semicolon", "tab", "blank"}));
   command->add_option("--header", *header, "Whether the first row names the columns (default: if it looks so)")
       ->check(CLI::IsMember({"auto", "yes", "no"}));

@@ -116,6 +116,7 @@ bool isXml(const std::string &path) {
     if (start.compare(0, mark.size(), mark) == 0)
       start.erase(0, mark.size());
   start.erase(std::remove(start.begin(), start.end(), '\0'), start.end());
+  start.erase(0, std::min(start.find_first_not_of(" \t\r\n"), start.size()));
   const size_t end = start.find_first_of(" \t\r\n/>", 1);
   const std::string_view name = std::string_view(start).substr(0, end).substr(start.empty() ? 0 : 1);
   const auto isOfName = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-' || c == '.'; };

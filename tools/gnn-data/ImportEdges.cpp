@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/gnn-data/Cells.h"
+#include "tools/gnn-data/EdgeEnds.h"
 #include "tools/gnn-data/EdgeList.h"
 #include "tools/gnn-data/ImportTables.h"
 #include <algorithm>
@@ -60,14 +61,8 @@ std::unique_ptr<Table> openMatrix(const std::string &path, const MatrixMarket &m
 /// Ends and features of edges as the rows come.
 class EdgeRows {
 public:
-  EdgeRows(const ImportOptions &options, Table &table, std::optional<VertexIds> known)
-      : table(table), known(std::move(known)), source(options.source.empty() ? 0 : table.column(options.source)),
-        target(options.target.empty() ? 1 : table.column(options.target)) {
-    gnn::rt::require(source != target, GNN_ERROR_ARGUMENT, "source and target are the same column");
-  }
-
-  size_t sourceColumn() const { return source; }
-  size_t targetColumn() const { return target; }
+  EdgeRows(const EdgeEnds &ends, Table &table, std::optional<VertexIds> known)
+      : table(table), known(std::move(known)), source(ends.source), target(ends.target) {}
 
   uint64_t size() const { return rows; }
 
@@ -110,6 +105,18 @@ int64_t numberOfType(const ImportRecord &like, const Table &table, size_t column
   if (found == like.edgeTypes.end())
     table.fail("there are no edges of type '", table.cell(column), "' in ", folder);
   return found - like.edgeTypes.begin();
+}
+
+/// Gephi's column `Type`: Directed or Undirected in every row of the sample.
+std::optional<size_t> columnOfDirections(const Table &table, const EdgeEnds &ends) {
+  const auto found = std::find(table.columns().begin(), table.columns().end(), "Type");
+  const size_t column = size_t(found - table.columns().begin());
+  const auto &rows = table.sampleRows();
+  const bool isOfGephi = found != table.columns().end() && table.columns()[ends.source] == "Source" && !rows.empty() &&
+                         std::all_of(rows.begin(), rows.end(), [&](const auto &row) {
+                           return row[column] == "Directed" || row[column] == "Undirected";
+                         });
+  return isOfGephi ? std::optional(column) : std::nullopt;
 }
 
 /// A column of the edges that becomes a feature.
@@ -171,25 +178,38 @@ VertexIds gnn::data_tool::importEdges(const ImportOptions &options, std::optiona
   for (const std::string &dropped : options.dropped)
     rt::require(found.count(dropped) > 0, GNN_ERROR_ARGUMENT, "--drop: there is no column '", dropped, "'");
 
-  EdgeRows ends(options, table, std::move(known));
+  const EdgeEnds columnsOfEnds = market ? EdgeEnds() : endsOf(table, options.edges, options.source, options.target);
+  EdgeRows ends(columnsOfEnds, table, std::move(known));
   std::optional<size_t> typeColumn;
   if (!options.edgeType.empty())
     typeColumn = table.column(options.edgeType);
+  const std::optional<size_t> directions =
+      market || !options.edgeType.empty() ? std::nullopt : columnOfDirections(table, columnsOfEnds);
   std::vector<EdgeColumn> columns;
   for (size_t column = 0; column < names.size(); ++column) {
     const bool isDropped = std::count(options.dropped.begin(), options.dropped.end(), names[column]) > 0;
-    if (column != ends.sourceColumn() && column != ends.targetColumn() && column != typeColumn && !isDropped)
+    if (column != columnsOfEnds.source && column != directions && column != columnsOfEnds.target &&
+        column != columnsOfEnds.index && column != typeColumn && !isDropped)
       columns.push_back({column, !table.isText(column), false, 0, {}});
   }
   if (const std::string note = table.note(); !market && !note.empty())
     notes.push_back(note);
+  if (!market && !table.sampleRows().empty())
+    notes.push_back("edges go from the column '" + names[columnsOfEnds.source] + "' to '" +
+                    names[columnsOfEnds.target] + "'" +
+                    (columnsOfEnds.index ? "; the unnamed first column is an index and is left out" : ""));
+  if (directions)
+    notes.push_back("column Type says which edges are there in both directions");
   IdColumn types;
   std::vector<int64_t> knownTypes;
   const bool areTypesKnown = options.like && !options.like->edgeTypes.empty();
   std::vector<bool> isUndirected;
   while (table.next()) {
     ends.take();
-    isUndirected.push_back(table.isUndirected());
+    if (directions && table.cell(*directions) != "Directed" && table.cell(*directions) != "Undirected")
+      table.fail("the column 'Type' is '", table.cell(*directions),
+                 "', expected Directed or Undirected as Gephi writes");
+    isUndirected.push_back(table.isUndirected() || (directions && table.cell(*directions) == "Undirected"));
     if (typeColumn && isMissing(table.cell(*typeColumn)))
       table.fail("the column '", names[*typeColumn], "' says nothing, expected the type of the edge");
     if (typeColumn && areTypesKnown)
@@ -203,6 +223,8 @@ VertexIds gnn::data_tool::importEdges(const ImportOptions &options, std::optiona
   if (market && int64_t(ends.size()) != entries)
     rt::fail(GNN_ERROR_DATA, options.edges, ": ", ends.size(), " entries, expected ", entries);
 
+  if (!market && columnsOfEnds.areByPosition)
+    refuseCounts(table, options.edges, ends.size());
   VertexIds ids = ends.finish(data.edgeIndex);
   if (typeColumn && areTypesKnown) {
     data.edgeType = Tensor::of(knownTypes);

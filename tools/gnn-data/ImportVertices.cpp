@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/gnn-data/Cells.h"
+#include "tools/gnn-data/ColumnNames.h"
 #include "tools/gnn-data/ImportTables.h"
+#include "tools/gnn-data/NumberCheck.h"
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -48,6 +50,7 @@ public:
       return;
     }
     const std::optional<double> number = numberIn(cell);
+    check.see(cell, table.line());
     if (kind == LabelKind::Number && !number)
       table.fail("the label is '", cell, "', expected a number");
     if (const size_t point = cell.find('.'); // 1.0, as pandas writes classes where some are missing
@@ -73,6 +76,8 @@ public:
   /// `known` are the classes of an earlier import, if it had any. Returns those that there are now.
   std::vector<std::string> finish(gnn::rt::Dataset &data, const std::vector<std::string> &known, Notes &notes) {
     const std::string &name = table.columns()[column];
+    if (kind == LabelKind::Auto && known.empty() && !table.isText(column))
+      check.require(path, name);
     const bool areToPredict = kind == LabelKind::Number || (kind == LabelKind::Auto && !areIntegers);
     if (known.empty() && areNumbers && (areToPredict || numbers.size() > maxClasses)) {
       gnn::rt::require(!missingLine, GNN_ERROR_DATA, path, ":", missingLine, ": no ", name,
@@ -126,6 +131,7 @@ private:
   std::vector<float> values;
   bool areNumbers = true, areIntegers = true, areWhole = true, isLastMissing = false;
   uint64_t missingLine = 0;
+  NumberCheck check;
 };
 
 /// The split that a cell names, or an empty text.
@@ -227,7 +233,9 @@ VertexIds gnn::data_tool::importVertices(const ImportOptions &options, rt::Datas
   const std::unique_ptr<Table> opened = openTable(options.vertices, formOf(options), GraphmlPart::Nodes);
   Table &table = *opened;
   const std::vector<std::string> &names = table.columns();
-  const size_t id = options.id.empty() ? 0 : table.column(options.id);
+  const size_t id = !options.id.empty() ? table.column(options.id)
+                    : table.hasNames()  ? columnOfIds(names).value_or(0)
+                                        : 0;
   if (const std::string note = table.note(); !note.empty())
     notes.push_back(note);
   std::optional<size_t> split;
@@ -239,12 +247,15 @@ VertexIds gnn::data_tool::importVertices(const ImportOptions &options, rt::Datas
     split = table.column(options.split);
   std::vector<size_t> columns;
   std::vector<ColumnType> types;
+  std::vector<NumberCheck> checks;
   for (size_t column = 0; column < names.size(); ++column)
     if (column != id && column != label && column != split &&
+        !(column == 0 && table.hasNames() && isUnnamed(names[0])) &&
         !std::count(options.dropped.begin(), options.dropped.end(), names[column])) {
       columns.push_back(column);
       types.emplace_back(names[column], table.isText(column));
     }
+  checks.resize(columns.size());
   found.insert(names.begin(), names.end());
   IdColumn ids;
   std::map<std::string, std::vector<int64_t>> splits;
@@ -265,9 +276,14 @@ VertexIds gnn::data_tool::importVertices(const ImportOptions &options, rt::Datas
                    " and has no label: vertices without one are in no split");
       splits[name].push_back(row);
     }
-    for (size_t i = 0; i < columns.size(); ++i)
+    for (size_t i = 0; i < columns.size(); ++i) {
       types[i].see(table.cell(columns[i]), table.line());
+      checks[i].see(table.cell(columns[i]), table.line());
+    }
   }
+  for (size_t i = 0; i < columns.size(); ++i)
+    if (!options.like && !table.isText(columns[i]))
+      checks[i].require(options.vertices, names[columns[i]]);
   data.numVertices = int64_t(ids.size());
   const std::vector<std::string> earlier = options.like ? options.like->classes : std::vector<std::string>();
   record.label = label ? names[*label] : options.like ? options.like->label : "";

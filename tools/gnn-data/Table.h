@@ -28,6 +28,10 @@ public:
   size_t column(const std::string &nameOrNumber) const;
   /// How the names of columns were found out, for the user; empty: the file says it.
   virtual std::string note() const { return ""; }
+  /// The cells of the first rows, from which the kinds of columns are guessed; none where the file says the kinds.
+  const std::vector<std::vector<std::string>> &sampleRows() const { return first; }
+  /// Whether the file has names of columns.
+  bool hasNames() const { return isNamed; }
   /// Whether the file says that a column is no number, whatever its cells look like.
   virtual bool isText(size_t column) const { return false; }
 
@@ -47,7 +51,8 @@ protected:
 
   const std::string path;
   std::vector<std::string> names;
-  bool isNamed = true; // not by numbers
+  bool isNamed = true;                         // not by numbers
+  std::vector<std::vector<std::string>> first; // rows
   std::vector<std::string_view> cells;
   uint64_t rowLine = 0;
   bool rowIsUndirected = false;

@@ -19,7 +19,7 @@ using namespace gnn::data_tool;
 using gnn::rt::require;
 
 TextFile::TextFile(const std::string &path) : path(path), file(nullptr, gzclose) {
-  const int opened = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int opened = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a FIFO without a writer
   require(opened >= 0, GNN_ERROR_IO, path, ": ", std::strerror(errno));
   struct stat status {};
   const bool isRegular = ::fstat(opened, &status) == 0 && S_ISREG(status.st_mode);

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Columns between commas, semicolons, tabs or blanks, read a row at a time in bounded memory. Quotes are those of
-// RFC 4180. Lines that begin with # or % before the first row are comments, as SNAP and Matrix Market write them.
+// Columns between commas, semicolons, tabs or blanks, read a row at a time in bounded memory. Lines that begin with #
+// or % are comments, as SNAP and Matrix Market write them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,16 +12,16 @@
 #define GNN_TOOLS_DATA_TEXTTABLE_H
 
 #include "tools/gnn-data/Table.h"
+#include "tools/gnn-data/TextDialect.h"
 #include "tools/gnn-data/TextFile.h"
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace gnn::data_tool {
 
-/// How a file is read; what is not said is found out from its first two rows.
+/// How a file is read; what is not said is found out from a sample of its rows.
 struct TextForm {
   char delimiter = 0;             // ' ': any number of blanks
   std::optional<bool> hasHeader;  // whether the first row names the columns
@@ -33,7 +33,8 @@ inline TextForm plainForm(char delimiter) { return {delimiter, false, {}}; }
 
 class TextTable : public Table {
 public:
-  /// Throws an I/O error, or a data error if the file is empty. A row has as many cells as the first.
+  /// Throws an I/O error, or a data error if the file is empty, of another format, or could be read in two ways. A row
+  /// has as many cells as the first.
   TextTable(const std::string &path, const TextForm &form);
 
   /// From the next row on there are so many columns: they differ from those of the first row.
@@ -43,21 +44,25 @@ public:
   bool next() override;
 
 private:
-  bool readRow();
+  void fillSample();
+  void chooseLineEnd();
+  void readSample();
+  bool readLine(std::string_view &row);
+  const char *findLineEnd(bool mayBeComment, uint64_t &lineEnds);
+  bool isComment(std::string_view row) const;
   bool fill();
   void split(std::string_view row);
-  void splitQuoted(std::string_view row);
 
   TextFile file;
-  char delimiter;
+  char delimiter, lineEnd = '\n';
   size_t numCells = 0;
   std::vector<char> buffer;
   size_t begin = 0, end = 0; // of what is read and not yet taken, in the buffer
+  bool hasOddBytes = false;  // NUL, or CR where lines end in LF: rows are searched for them
   uint64_t lines = 0;
-  std::deque<std::string> unquoted; // cells whose text is not in the buffer as it is
-  std::vector<std::string> ahead[2];
-  uint64_t aheadLines[2] = {};
-  size_t aheadCount = 0, aheadTaken = 0;
+  RowSplitter splitter;
+  std::vector<TextRow> sample; // the first rows, until they are taken
+  size_t sampleTaken = 0;
 };
 
 } // namespace gnn::data_tool

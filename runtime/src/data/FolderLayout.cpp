@@ -189,6 +189,12 @@ bool endsWith(const std::string &text, const std::string &suffix) {
   return text.size() > suffix.size() && text.compare(text.size() - suffix.size(), suffix.size(), suffix) == 0;
 }
 
+FeatureFiles featureFiles(const std::string &stem, bool sparse) {
+  if (!sparse)
+    return {stem + ".npy", "", "", "", ""};
+  return {"", stem + "_indptr.npy", stem + "_indices.npy", stem + "_values.npy", stem + "_shape.npy"};
+}
+
 } // namespace
 
 FolderLayout gnn::rt::parseLayout(Span<const char> text, const std::string &file) {
@@ -197,10 +203,7 @@ FolderLayout gnn::rt::parseLayout(Span<const char> text, const std::string &file
 }
 
 FeatureFiles gnn::rt::conventionalFeature(const std::string &name, bool sparse) {
-  std::string stem = name == "x" ? name : "vertex_" + name;
-  if (!sparse)
-    return {stem + ".npy", "", "", "", ""};
-  return {"", stem + "_indptr.npy", stem + "_indices.npy", stem + "_values.npy", stem + "_shape.npy"};
+  return featureFiles(name == "x" ? name : "vertex_" + name, sparse);
 }
 
 FolderLayout gnn::rt::conventionalLayout(const std::vector<std::string> &names, const std::string &folder) {
@@ -217,9 +220,12 @@ FolderLayout gnn::rt::conventionalLayout(const std::vector<std::string> &names, 
         (*found)[split] = split + std::string(suffix);
 
   const std::string sparseSuffix = "_indptr.npy", vertexPrefix = "vertex_", edgePrefix = "edge_";
-  auto addVertex = [&](const std::string &name, bool sparse) {
-    bool fresh = layout.vertex.emplace(name, conventionalFeature(name, sparse)).second;
-    require(fresh, GNN_ERROR_DATA, folder, ": the feature '", name, "' is there both dense and sparse");
+  auto addVertex = [&](const std::string &name, bool sparse, const std::string &stem) {
+    const FeatureFiles files = featureFiles(stem, sparse);
+    const auto [found, isNew] = layout.vertex.emplace(name, files);
+    require(isNew, GNN_ERROR_DATA, folder, ": the feature '", name, "' is there twice, in ",
+            found->second.isSparse() ? found->second.indptr : found->second.dense, " and ",
+            sparse ? files.indptr : files.dense);
   };
   auto isSparsePart = [&](const std::string &file) { // such as vertex_h_shape.npy beside vertex_h_indptr.npy
     for (const char *suffix : {"_indptr.npy", "_indices.npy", "_values.npy", "_shape.npy"})
@@ -230,13 +236,14 @@ FolderLayout gnn::rt::conventionalLayout(const std::vector<std::string> &names, 
   };
   for (const std::string &file : files) {
     if (file == "x.npy" || file == "x_indptr.npy")
-      addVertex("x", file != "x.npy");
-    else if (file.rfind(vertexPrefix, 0) == 0 && endsWith(file, sparseSuffix))
-      addVertex(file.substr(vertexPrefix.size(), file.size() - vertexPrefix.size() - sparseSuffix.size()), true);
-    else if (file.rfind(vertexPrefix, 0) == 0 && endsWith(file, ".npy") && !isSparsePart(file))
-      addVertex(file.substr(vertexPrefix.size(), file.size() - vertexPrefix.size() - 4), false);
-    else if (file.rfind(edgePrefix, 0) == 0 && endsWith(file, ".npy") && file != "edge_index.npy" &&
-             file != "edge_type.npy")
+      addVertex("x", file != "x.npy", "x");
+    else if (file.rfind(vertexPrefix, 0) == 0 && endsWith(file, ".npy") &&
+             (endsWith(file, sparseSuffix) || !isSparsePart(file))) {
+      const bool isSparse = endsWith(file, sparseSuffix);
+      const std::string stem = file.substr(0, file.size() - (isSparse ? sparseSuffix.size() : 4));
+      addVertex(stem.substr(vertexPrefix.size()), isSparse, stem);
+    } else if (file.rfind(edgePrefix, 0) == 0 && endsWith(file, ".npy") && file != "edge_index.npy" &&
+               file != "edge_type.npy")
       layout.edge[file.substr(edgePrefix.size(), file.size() - edgePrefix.size() - 4)] = file;
   }
   return layout;
