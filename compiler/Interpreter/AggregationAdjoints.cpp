@@ -36,7 +36,7 @@ static double productOfOthers(const OracleField &x, const std::vector<int64_t> &
 /// Passes `gradient` of a reduction of element `element` over `edges`, or vertices, back to them.
 static void elementAdjoint(Reduction reduction, const OracleField &x, OracleField &dx,
                            const std::vector<int64_t> &edges, int64_t element, double result, double gradient) {
-  if (edges.empty())
+  if (edges.empty() || gradient == 0) // 0 also of what is left out, which may be no number
     return;
   if (reduction == Reduction::Max || reduction == Reduction::Min) {
     dx.row(selectEdge(reduction, x, edges, element))[element] += gradient;
@@ -77,6 +77,8 @@ void softmaxAdjoint(AdjointState &state, const Value &value, const OracleField &
   for (int64_t row = 0; row < numRows; ++row) {
     const std::vector<int64_t> edges = participatingEdges(state.context, value, state.values, row);
     for (int64_t i = 0; i < result.rowSize(); ++i) {
+      if (std::all_of(edges.begin(), edges.end(), [&](int64_t edge) { return gradient.row(edge)[i] == 0; }))
+        continue; // also of weights that are left out, which may be no numbers
       double mean = 0;
       for (int64_t edge : edges)
         mean += result.row(edge)[i] * gradient.row(edge)[i];

@@ -84,8 +84,9 @@ static BinaryDerivative binaryDerivative(const Value &value, double x, double y,
   }
 }
 
+/// A gradient of 0 adds nothing, even if the derivative is no number: it is that of what is left out.
 static void add(double &adjoint, double gradient, std::optional<double> derivative) {
-  if (derivative)
+  if (derivative && gradient != 0)
     adjoint += gradient * *derivative;
 }
 

@@ -41,7 +41,7 @@ static double productOfOthers(const double *first, int64_t count, int64_t stride
 
 static void reduceRunAdjoint(Reduction reduction, const double *x, double *dx, int64_t count, int64_t stride,
                              double result, double gradient) {
-  if (count == 0)
+  if (count == 0 || gradient == 0)
     return;
   if (reduction == Reduction::Max || reduction == Reduction::Min) {
     dx[selectElement(reduction, x, count, stride) * stride] += gradient;
@@ -82,8 +82,11 @@ static void productAdjoint(const double *x, const double *w, const double *gradi
   for (int64_t i = 0; i < m; ++i)
     for (int64_t l = 0; l < k; ++l)
       for (int64_t j = 0; j < n; ++j) {
-        dx[i * k + l] += gradient[i * n + j] * w[l * n + j];
-        dw[l * n + j] += gradient[i * n + j] * x[i * k + l];
+        const double g = gradient[i * n + j];
+        if (g == 0) // of what is left out, which may be no number
+          continue;
+        dx[i * k + l] += g * w[l * n + j];
+        dw[l * n + j] += g * x[i * k + l];
       }
 }
 

@@ -13,16 +13,172 @@ using namespace mlir;
 using namespace gnnc;
 using namespace gnnc::gnn;
 
-void AdjointBuilder::addTo(Value value, Value gradient) {
+//===----------------------------------------------------------------------===//
+// Conditions
+//===----------------------------------------------------------------------===//
+
+static bool isSame(const Condition &a, const Condition &b) { return a.value == b.value && a.holds == b.holds; }
+
+/// Whether `op` computes element i of its result from element i of its operands.
+static bool isElementwise(Operation *op) { return isa<ElementwiseOpInterface, TotalOp>(op); }
+
+/// Whether the operands of `op` belong to other vertices or edges than its result.
+static bool leavesRow(Operation *op) {
+  return isa<ReadSourceOp, ReadDestinationOp, AggregateOp, SoftmaxOp, TableRowsOp, IndexOp, TypedMatMulOp>(op);
+}
+
+static bool isLoss(Operation *op) { return isa<CrossEntropyOp, BinaryCrossEntropyOp, MeanSquaredErrorOp>(op); }
+
+/// Whether the adjoint of `op` multiplies the gradient by numbers that may be infinite, or NaN.
+static bool multiplies(Operation *op, Reach reach) {
+  if (reach == Reach::Element)
+    return isa<DivOp, LogOp, SqrtOp, RsqrtOp, PowOp>(op) || isLoss(op);
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return isa<LogSumExpAttr, ProdAttr>(reduce.getAggregator());
+  return !isa<NegOp, AbsOp, AddOp, SubOp, MaximumOp, MinimumOp, SelectOp, CastOp, TotalOp, BroadcastOp, ReshapeOp,
+              ConcatOp, PadOp, SliceOp, TransposeOp, MatMulOp>(op);
+}
+
+Value AdjointBuilder::chosen(Value x, const Condition &condition) {
+  Value counts = condition.value;
+  if (fieldOf(counts).getRank() != fieldOf(x).getRank())
+    counts = splat(counts, fieldOf(x));
+  return condition.holds ? where(counts, x) : select(counts, constant(x, 0), x);
+}
+
+Value AdjointBuilder::apply(Value gradient, ArrayRef<Condition> conditions) {
+  Value ofRow; // all conditions without dimensions as one: one select for each element
+  for (const Condition &condition : conditions) {
+    if (condition.isApplied)
+      continue;
+    if (condition.holds && fieldOf(condition.value).getRank() == 0)
+      ofRow = ofRow ? make<AndOp>(ofRow, condition.value).getResult() : condition.value;
+    else
+      gradient = chosen(gradient, condition);
+  }
+  return ofRow ? chosen(gradient, {ofRow, /*holds=*/true, Reach::Row, /*isApplied=*/false}) : gradient;
+}
+
+Condition AdjointBuilder::whereNotZero(Value field, Reach reach, bool isApplied) {
+  return {compare(Predicate::Ne, field, constant(field, 0)), /*holds=*/true, reach, isApplied};
+}
+
+/// Sets `inherited` and `renewed`. Returns the gradient's numbers, 0 where a condition that is not inherited fails.
+Value AdjointBuilder::inherit(DifferentiableOpInterface op, const Gradient &gradient) {
+  SmallVector<Condition, 2> ended;
+  for (Condition condition : gradient.conditions) {
+    const bool isOfRow = fieldOf(condition.value).getRank() == 0 && (condition.reach != Reach::Element || isLoss(op));
+    if (isElementwise(op) || (isOfRow && !leavesRow(op))) {
+      inherited.push_back(condition);
+      continue;
+    }
+    ended.push_back(condition);
+    auto softmax = dyn_cast<SoftmaxOp>(op.getOperation());
+    if (softmax && condition.holds && condition.value == softmax.getFilter()) // the softmax's own
+      continue;
+    const Reach least = leavesRow(op) ? Reach::Graph : Reach::Row;
+    const Reach further = isa<ReadSourceOp, ReadDestinationOp>(op) ? Reach::Row : condition.reach;
+    if (condition.reach >= least)
+      renewed = renewed ? std::min(*renewed, further) : further;
+  }
+  Value numbers = apply(gradient.value, ended);
+  if (isa<MatMulOp>(op)) {
+    numbers = apply(numbers, inherited);
+    for (Condition &condition : inherited)
+      condition.isApplied = true;
+  }
+  for (Condition &condition : inherited)
+    condition.isApplied &= !multiplies(op, condition.reach);
+  return numbers;
+}
+
+void AdjointBuilder::propagate(DifferentiableOpInterface op) {
+  auto found = gradients.find(op->getResult(0));
+  if (found == gradients.end())
+    return;
+  loc = op->getLoc();
+  op.buildAdjoint(*this, inherit(op, found->second));
+  inherited.clear();
+  renewed.reset();
+}
+
+Value AdjointBuilder::whereCounted(Value x, Value gradient, unsigned numOuter) {
+  for (const Condition &condition : inherited)
+    x = chosen(x, condition);
+  if (!renewed)
+    return x;
+  FieldType type = fieldOf(gradient);
+  Value counts = make<CastOp>(type, whereNotZero(gradient, *renewed, /*isApplied=*/true).value);
+  for (unsigned dim = type.getRank(); dim > numOuter; --dim)
+    counts = sumOver(counts, dim - 1);
+  SmallVector<int64_t> outer = llvm::to_vector(llvm::seq<int64_t>(0, numOuter));
+  return where(broadcast(compare(Predicate::Ne, counts, constant(counts, 0)), fieldOf(x), outer), x);
+}
+
+//===----------------------------------------------------------------------===//
+// Gradients
+//===----------------------------------------------------------------------===//
+
+/// The sum of two gradients. What both have a condition for keeps it. Where each has one of its own, the sum is 0
+/// where neither holds.
+Gradient AdjointBuilder::merge(const Gradient &first, const Gradient &second) {
+  Gradient sum;
+  SmallVector<Condition, 2> ofFirst, ofSecond;
+  for (Condition condition : first.conditions) {
+    const Condition *other = llvm::find_if(second.conditions, [&](auto &each) { return isSame(each, condition); });
+    const bool isCommon = other != second.conditions.end() && other->isApplied == condition.isApplied;
+    (isCommon ? sum.conditions : ofFirst).push_back(condition);
+  }
+  for (Condition condition : second.conditions)
+    if (llvm::none_of(sum.conditions, [&](auto &each) { return isSame(each, condition); }))
+      ofSecond.push_back(condition);
+  sum.value = add(apply(first.value, ofFirst), apply(second.value, ofSecond));
+  if (ofFirst.empty() || ofSecond.empty())
+    return sum;
+  const bool areOpposite = ofFirst.size() == 1 && ofSecond.size() == 1 &&
+                           ofFirst.front().value == ofSecond.front().value &&
+                           ofFirst.front().holds != ofSecond.front().holds;
+  Reach reach = Reach::Graph;
+  for (const Condition &condition : llvm::concat<const Condition>(ofFirst, ofSecond))
+    reach = std::min(reach, condition.reach);
+  if (!areOpposite && reach != Reach::Element)
+    sum.conditions.push_back(whereNotZero(sum.value, reach, /*isApplied=*/true));
+  return sum;
+}
+
+/// Of a gradient of vertices or edges, that of a parameter, which has only one value.
+Gradient AdjointBuilder::sumToParameter(const Gradient &gradient) {
+  Gradient sum = {sumToParameter(apply(gradient.value, gradient.conditions)), {}};
+  if (llvm::any_of(gradient.conditions, [](const Condition &each) { return each.reach == Reach::Graph; }))
+    sum.conditions.push_back(whereNotZero(sum.value, Reach::Graph, /*isApplied=*/true));
+  return sum;
+}
+
+void AdjointBuilder::addTo(Value value, Value gradient, ArrayRef<Condition> conditions, Value basis) {
   if (!wants(value))
     return;
   FieldType type = fieldOf(value);
   assert(fieldOf(gradient).getDims() == type.getDims() && fieldOf(gradient).getElement() == type.getElement() &&
          "a gradient has the shape and element type of its field");
+  Gradient added = {gradient, inherited};
+  llvm::append_range(added.conditions, conditions);
+  if (renewed)
+    added.conditions.push_back(whereNotZero(basis ? basis : gradient, *renewed, /*isApplied=*/!basis));
   if (type.isParameter() && !fieldOf(gradient).isParameter())
-    gradient = sumToParameter(gradient);
-  Value &sum = gradients[value];
-  sum = sum ? add(sum, gradient) : gradient;
+    added = sumToParameter(added);
+  Gradient &sum = gradients[value];
+  sum = sum.value ? merge(sum, added) : added;
+}
+
+void AdjointBuilder::addChosen(Value value, Value condition, bool holds, Value gradient) {
+  Condition choice = {condition, holds, Reach::Element, /*isApplied=*/true};
+  if (wants(value))
+    addTo(value, chosen(gradient, choice), choice);
+}
+
+Value AdjointBuilder::gradientOf(Value value) {
+  auto found = gradients.find(value);
+  return found == gradients.end() ? Value() : apply(found->second.value, found->second.conditions);
 }
 
 /// Sums over edges go through the destinations: rows in order, edges in order, as every other sum.

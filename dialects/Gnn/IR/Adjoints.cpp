@@ -25,8 +25,10 @@ void NegOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
 
 void AbsOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   Value x = getOperand(), zero = adjoint.constant(x, 0);
-  Value elsewhere = adjoint.where(adjoint.compare(Predicate::Ne, x, zero), adjoint.neg(gradient));
-  adjoint.addTo(x, adjoint.select(adjoint.compare(Predicate::Gt, x, zero), gradient, elsewhere));
+  Value isNotZero = adjoint.compare(Predicate::Ne, x, zero);
+  Value elsewhere = adjoint.where(isNotZero, adjoint.neg(gradient));
+  adjoint.addTo(x, adjoint.select(adjoint.compare(Predicate::Gt, x, zero), gradient, elsewhere),
+                Condition{isNotZero, /*holds=*/true, Reach::Element, /*isApplied=*/true});
 }
 
 void ExpOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
@@ -96,10 +98,8 @@ void DivOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
 static void chosenAdjoint(AdjointBuilder &adjoint, Predicate predicate, Value lhs, Value rhs, Value gradient) {
   Value isNone = adjoint.compare(Predicate::Ne, lhs, lhs);
   Value first = adjoint.make<OrOp>(adjoint.compare(predicate, lhs, rhs), isNone);
-  if (adjoint.wants(lhs))
-    adjoint.addTo(lhs, adjoint.where(first, gradient));
-  if (adjoint.wants(rhs))
-    adjoint.addTo(rhs, adjoint.select(first, adjoint.constant(gradient, 0), gradient));
+  adjoint.addChosen(lhs, first, /*holds=*/true, gradient);
+  adjoint.addChosen(rhs, first, /*holds=*/false, gradient);
 }
 
 void MaximumOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
@@ -128,11 +128,26 @@ void PowOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   }
 }
 
+/// Whether a branch of a select is left out by its own size alone: it is a number then, as in `select(x <= 0, 0, x)`.
+static bool isChosenBySize(SelectOp select, bool isThen) {
+  auto compare = select.getCondition().getDefiningOp<CompareOp>();
+  Value branch = isThen ? select.getThen() : select.getOtherwise();
+  if (!compare || !llvm::is_contained(compare->getOperands(), branch))
+    return false;
+  const bool holdsForNaN = compare.getPredicate() == Predicate::Ne;
+  return holdsForNaN == isThen;
+}
+
 void SelectOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
-  if (adjoint.wants(getThen()))
-    adjoint.addTo(getThen(), adjoint.where(getCondition(), gradient));
-  if (adjoint.wants(getOtherwise()))
-    adjoint.addTo(getOtherwise(), adjoint.select(getCondition(), adjoint.constant(gradient, 0), gradient));
+  auto spread = getCondition().getDefiningOp<BroadcastOp>();
+  Value condition = spread && spread.getDims().empty() ? spread.getOperand() : getCondition();
+  for (bool holds : {true, false}) {
+    Value branch = holds ? getThen() : getOtherwise();
+    if (isChosenBySize(*this, holds))
+      adjoint.addChosen(branch, getCondition(), holds, gradient);
+    else
+      adjoint.addTo(branch, gradient, Condition{condition, holds, Reach::Graph, /*isApplied=*/false});
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -179,14 +194,14 @@ void ReduceOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
     return adjoint.addTo(x, spread);
   if (isa<LogSumExpAttr>(getAggregator())) {
     Value share = adjoint.exp(adjoint.sub(x, adjoint.broadcast(getResult(), type, kept)));
-    return adjoint.addTo(x, adjoint.mul(share, spread));
+    return adjoint.addTo(x, adjoint.mul(share, spread), {}, spread);
   }
   if (isa<ProdAttr>(getAggregator()))
-    return adjoint.addTo(x, adjoint.mul(productOfOthers(adjoint, *this, type, kept), spread));
+    return adjoint.addTo(x, adjoint.mul(productOfOthers(adjoint, *this, type, kept), spread), {}, spread);
   Extremum extremum = isa<MaxAttr>(getAggregator()) ? Extremum::Max : Extremum::Min;
   Value winner = adjoint.make<ArgReduceOp>(extremum, x, getDim());
   Value isWinner = adjoint.oneHot(winner, type.withElement(adjoint.builder.getI1Type()), getDim());
-  adjoint.addTo(x, adjoint.where(isWinner, spread));
+  adjoint.addChosen(x, isWinner, /*holds=*/true, spread);
 }
 
 void ReshapeOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
@@ -294,7 +309,8 @@ static Value outerProducts(AdjointBuilder &adjoint, Value x, Value g, FieldType 
 /// The parameter's gradient first: it reads x, whose memory its own gradient may then take.
 void MatMulOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   if (adjoint.wants(getW())) {
-    Value rows = getTransposeW() ? gradient : getX(), columns = getTransposeW() ? getX() : gradient;
+    Value x = adjoint.whereCounted(getX(), gradient, fieldOf(getTransposeW() ? gradient : getX()).getRank() - 1);
+    Value rows = getTransposeW() ? gradient : x, columns = getTransposeW() ? x : gradient;
     adjoint.addTo(getW(), outerProducts(adjoint, rows, columns, fieldOf(getW()), /*overVertices=*/true));
   }
   if (adjoint.wants(getX()))
@@ -306,7 +322,8 @@ void TypedMatMulOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
     adjoint.addTo(getX(), adjoint.make<TypedMatMulOp>(gradient, getW(), getIndex(), !getTransposeW()));
   if (!adjoint.wants(getW()))
     return;
-  Value rows = getTransposeW() ? gradient : getX(), columns = getTransposeW() ? getX() : gradient;
+  Value x = adjoint.whereCounted(getX(), gradient, fieldOf(getTransposeW() ? gradient : getX()).getRank() - 1);
+  Value rows = getTransposeW() ? gradient : x, columns = getTransposeW() ? x : gradient;
   FieldType entry = withoutDim(fieldOf(getW()), 0);
   addToEntry(adjoint, getW(), getIndex(), outerProducts(adjoint, rows, columns, entry, /*overVertices=*/false));
 }
@@ -342,7 +359,7 @@ void TotalOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   FieldType idType = type.withElement(adjoint.builder.getI64Type());
   Value id = adjoint.splat(adjoint.make<VertexIdOp>(idType.withDims({})), idType);
   Value isWinner = adjoint.compare(Predicate::Eq, id, firstWinner(adjoint, *this));
-  adjoint.addTo(getOperand(), adjoint.where(isWinner, gradient));
+  adjoint.addChosen(getOperand(), isWinner, /*holds=*/true, gradient);
 }
 
 void ReadSourceOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
@@ -357,12 +374,21 @@ void AggregateOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   getAggregator().buildAdjoint(adjoint, *this, gradient);
 }
 
-/// alpha (g - sum of alpha g over the group).
+/// alpha (g - sum of alpha g over the group). Weights of a group that nothing reads may be NaN.
 void SoftmaxOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   Value alpha = getResult(), weighted = adjoint.mul(alpha, gradient);
-  Value sum = adjoint.sumEdges(weighted, getToward(), getVertexType());
-  Value groupSum = adjoint.read(sum, getToward(), fieldOf(alpha).getId());
-  adjoint.addTo(getOperand(), adjoint.mul(alpha, adjoint.sub(gradient, groupSum)));
+  auto sumOfGroup = [&](Value x) {
+    return adjoint.read(adjoint.sumEdges(x, getToward(), getVertexType()), getToward(), fieldOf(alpha).getId());
+  };
+  Value basis;
+  if (adjoint.renewsConditions()) {
+    Value isReached = adjoint.compare(Predicate::Ne, gradient, adjoint.constant(gradient, 0));
+    basis = sumOfGroup(adjoint.make<CastOp>(fieldOf(gradient), isReached));
+  }
+  SmallVector<Condition, 1> conditions;
+  if (Value filter = getFilter())
+    conditions.push_back({filter, /*holds=*/true, Reach::Graph, /*isApplied=*/false});
+  adjoint.addTo(getOperand(), adjoint.mul(alpha, adjoint.sub(gradient, sumOfGroup(weighted))), conditions, basis);
 }
 
 //===----------------------------------------------------------------------===//
@@ -380,8 +406,9 @@ void CrossEntropyOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   Value normaliser = adjoint.make<ReduceOp>(LogSumExpAttr::get(getContext()), x, 0);
   Value probability = adjoint.exp(adjoint.sub(x, adjoint.splat(normaliser, type)));
   Value label = adjoint.oneHot(getTarget(), type, 0);
-  Value labelled = adjoint.where(adjoint.inRange(getTarget(), type.getDims()[0].getValue()), gradient);
-  adjoint.addTo(x, adjoint.mul(adjoint.sub(probability, label), adjoint.splat(labelled, type)));
+  Value slope = adjoint.mul(adjoint.sub(probability, label), adjoint.splat(gradient, type));
+  Value isLabel = adjoint.inRange(getTarget(), type.getDims()[0].getValue());
+  adjoint.addTo(x, slope, Condition{isLabel, /*holds=*/true, Reach::Row, /*isApplied=*/false});
 }
 
 void BinaryCrossEntropyOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {

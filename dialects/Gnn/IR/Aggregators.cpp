@@ -37,10 +37,12 @@ static Value refold(AdjointBuilder &adjoint, AggregateOp aggregate, AggregatorIn
       .getResult();
 }
 
-/// `gradient` where the filter holds, else 0.
-static Value whereFiltered(AdjointBuilder &adjoint, AggregateOp aggregate, Value gradient) {
-  Value filter = aggregate.getFilter();
-  return filter ? adjoint.where(adjoint.splat(filter, fieldOf(gradient)), gradient) : gradient;
+/// Adds `gradient` where the filter holds. It is 0 or NaN where `read`, the result's gradient, is 0.
+static void addFiltered(AdjointBuilder &adjoint, AggregateOp aggregate, Value gradient, Value read) {
+  SmallVector<Condition, 1> conditions;
+  if (Value filter = aggregate.getFilter())
+    conditions.push_back({filter, /*holds=*/true, Reach::Graph, /*isApplied=*/false});
+  adjoint.addTo(aggregate.getOperand(), gradient, conditions, gradient == read ? Value() : read);
 }
 
 //===----------------------------------------------------------------------===//
@@ -62,7 +64,7 @@ Value SumAttr::buildFinish(OpBuilder &, Location, ValueRange state) const { retu
 
 void SumAttr::buildAdjoint(AdjointBuilder &adjoint, AggregateOp &aggregate, Value gradient) const {
   Value read = readBack(adjoint, aggregate, gradient);
-  adjoint.addTo(aggregate.getOperand(), whereFiltered(adjoint, aggregate, read));
+  addFiltered(adjoint, aggregate, read, read);
 }
 
 //===----------------------------------------------------------------------===//
@@ -97,7 +99,7 @@ void ProdAttr::buildAdjoint(AdjointBuilder &adjoint, AggregateOp &aggregate, Val
   };
   Value others = adjoint.select(isZero, whereZerosAre(1, product), whereZerosAre(0, adjoint.div(product, nonZero)));
   Value read = readBack(adjoint, aggregate, gradient);
-  adjoint.addTo(x, whereFiltered(adjoint, aggregate, adjoint.mul(others, read)));
+  addFiltered(adjoint, aggregate, adjoint.mul(others, read), read);
 }
 
 //===----------------------------------------------------------------------===//
@@ -163,7 +165,11 @@ static void extremumAdjoint(AdjointBuilder &adjoint, AggregateOp aggregate, Valu
   Value id = adjoint.splat(adjoint.make<EdgeIdOp>(idType.withDims({})), idType);
   Value winner = readBack(adjoint, aggregate, aggregate.getArg());
   Value read = readBack(adjoint, aggregate, gradient);
-  adjoint.addTo(aggregate.getOperand(), adjoint.where(adjoint.compare(Predicate::Eq, id, winner), read));
+  Value isWinner = adjoint.compare(Predicate::Eq, id, winner);
+  SmallVector<Condition, 2> conditions = {{isWinner, /*holds=*/true, Reach::Element, /*isApplied=*/true}};
+  if (Value filter = aggregate.getFilter()) // no other edge wins
+    conditions.push_back({filter, /*holds=*/true, Reach::Graph, /*isApplied=*/true});
+  adjoint.addTo(aggregate.getOperand(), adjoint.where(isWinner, read), conditions);
 }
 
 #define GNN_EXTREMUM(NAME)                                                                                             \
@@ -240,5 +246,5 @@ void LogSumExpAttr::buildAdjoint(AdjointBuilder &adjoint, AggregateOp &aggregate
   Value result = readBack(adjoint, aggregate, aggregate.getResult());
   Value share = adjoint.exp(adjoint.sub(aggregate.getOperand(), result));
   Value read = readBack(adjoint, aggregate, gradient);
-  adjoint.addTo(aggregate.getOperand(), whereFiltered(adjoint, aggregate, adjoint.mul(share, read)));
+  addFiltered(adjoint, aggregate, adjoint.mul(share, read), read);
 }

@@ -42,7 +42,6 @@ public:
   LogicalResult run(Value vertexLoss) {
     FieldType number = fieldOf(vertexLoss);
     Value mask = OpBuilder::atBlockBegin(&program.getBody().front()).create<LossMaskOp>(vertexLoss.getLoc(), number);
-    leaveOutWithoutWeight(mask);
     for (Operation &op : program.getBody().front().without_terminator())
       forward.push_back(&op);
     if (failed(findWanted()))
@@ -50,30 +49,18 @@ public:
     adjoint.loc = vertexLoss.getLoc();
     Value scale = adjoint.make<LossScaleOp>(number.withKind(GraphKind::P, 0));
     Value weight = adjoint.mul(mask, scale);
-    Value loss = adjoint.sumToParameter(adjoint.mul(vertexLoss, weight));
-    adjoint.addTo(vertexLoss, weight);
+    // What is no number where there is no weight, as the loss of an unknown label, reaches neither sum nor gradient.
+    Value counts = adjoint.compare(Predicate::Ne, mask, adjoint.constant(mask, 0));
+    Value loss = adjoint.sumToParameter(adjoint.mul(adjoint.where(counts, vertexLoss), weight));
+    adjoint.addTo(vertexLoss, weight,
+                  Condition{counts, /*holds=*/true, number.isVertex() ? Reach::Row : Reach::Element,
+                            /*isApplied=*/true});
     propagate();
     returnGradients(loss);
     return success();
   }
 
 private:
-  /// Losses are of 0 where they have no weight: what is no number there, such as the label that is not known, reaches
-  /// neither the sum nor a gradient.
-  void leaveOutWithoutWeight(Value mask) {
-    for (Operation &op : program.getBody().front()) {
-      if (!isa<CrossEntropyOp, BinaryCrossEntropyOp, MeanSquaredErrorOp>(op) ||
-          op.getResult(0).getType() != mask.getType())
-        continue;
-      OpBuilder before(&op);
-      FieldBuilder field(before, op.getLoc());
-      Value counts = field.compare(Predicate::Ne, mask, field.constant(mask, 0));
-      for (OpOperand &operand : op.getOpOperands())
-        if (FieldType type = fieldOf(operand.get()); type.isReal() && !type.isParameter())
-          operand.set(field.where(field.splat(counts, type), operand.get()));
-    }
-  }
-
   /// Gradients are asked for of the parameters and of all that real numbers come from them through.
   LogicalResult findWanted() {
     for (Operation *op : forward) {
@@ -89,14 +76,9 @@ private:
 
   /// In reverse order every use of a value comes before the value: its gradient is complete when its turn comes.
   void propagate() {
-    for (Operation *op : llvm::reverse(forward)) {
-      Value gradient = adjoint.gradientOf(op->getResult(0));
-      auto differentiable = dyn_cast<DifferentiableOpInterface>(op);
-      if (!gradient || !differentiable)
-        continue;
-      adjoint.loc = op->getLoc();
-      differentiable.buildAdjoint(adjoint, gradient);
-    }
+    for (Operation *op : llvm::reverse(forward))
+      if (auto differentiable = dyn_cast<DifferentiableOpInterface>(op))
+        adjoint.propagate(differentiable);
   }
 
   void returnGradients(Value loss) {

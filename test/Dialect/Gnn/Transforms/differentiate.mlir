@@ -1,24 +1,26 @@
 // RUN: gnn-opt %s --split-input-file --pass-pipeline='builtin.module(gnn-differentiate,gnn.program(canonicalize,cse))' | FileCheck %s
 
 // The graph convolution of Kipf and Welling: backward is one aggregation to the sources, a product for the weight and a sum for the bias.
-// What has no weight in the loss is 0 for it, and so is its gradient.
+// What has no weight in the loss is left out of it and, after the last product, of gradients.
 // CHECK-LABEL: gnn.program @train
 // CHECK-DAG: %[[LOSS_MASK:.+]] = gnn.loss_mask
 // CHECK-DAG: %[[W:.+]] = gnn.param "w"
 // CHECK-DAG: %[[MASKED:.+]] = gnn.mul %{{.+}}, %{{.+}} : (!gnn.field<V, [in], f32>, !gnn.field<V, [in], f32>)
 // CHECK: gnn.aggregate #gnn.sum %{{.+}} to destination
-// CHECK: %[[COUNTS:.+]] = gnn.compare ne %[[LOSS_MASK]]
-// CHECK: %[[COUNT:.+]] = gnn.broadcast %[[COUNTS]] dims []
-// CHECK: %[[COUNTED:.+]] = gnn.select %[[COUNT]], %{{.+}}, %{{.+}}
-// CHECK: %[[LOSS:.+]] = gnn.cross_entropy %[[COUNTED]]
+// CHECK: %[[LOSS:.+]] = gnn.cross_entropy
 // CHECK: %[[WEIGHT:.+]] = gnn.mul %{{.+}}, %{{.+}} : (!gnn.field<V, [], f32>, !gnn.field<P, [], f32>)
-// CHECK: %[[WEIGHTED:.+]] = gnn.mul %[[LOSS]], %[[WEIGHT]]
+// CHECK: %[[COUNTS:.+]] = gnn.compare ne %[[LOSS_MASK]]
+// CHECK: %[[COUNTED:.+]] = gnn.select %[[COUNTS]], %[[LOSS]], %{{.+}}
+// CHECK: %[[WEIGHTED:.+]] = gnn.mul %[[COUNTED]], %[[WEIGHT]]
 // CHECK: %[[TOTAL:.+]] = gnn.total #gnn.sum %[[WEIGHTED]]
-// CHECK: gnn.exp
 // CHECK: gnn.one_hot
-// CHECK: %[[DLOGITS:.+]] = gnn.select %[[COUNT]]
+// CHECK: %[[SLOPE:.+]] = gnn.mul
+// CHECK: %[[LABELLED:.+]] = gnn.and %[[COUNTS]]
+// CHECK: %[[COUNT:.+]] = gnn.broadcast %[[LABELLED]] dims []
+// CHECK: %[[DLOGITS:.+]] = gnn.select %[[COUNT]], %[[SLOPE]]
 // CHECK: %[[DB:.+]] = gnn.total #gnn.sum %[[DLOGITS]] : (!gnn.field<V, [classes], f32>)
-// CHECK: %[[DSUM:.+]] = gnn.mul %[[DLOGITS]]
+// CHECK: %[[SCALED:.+]] = gnn.mul %[[SLOPE]]
+// CHECK: %[[DSUM:.+]] = gnn.select %[[COUNT]], %[[SCALED]]
 // CHECK: %[[READ:.+]] = gnn.read_destination %[[DSUM]]
 // CHECK-NOT: gnn.aggregate
 // CHECK: %[[DSCALED:.+]] = gnn.aggregate #gnn.sum %[[READ]] to source
@@ -275,6 +277,35 @@ gnn.program @forward {
   %0 = gnn.matmul %x, %part : (!gnn.field<V, [b], f32>, !gnn.field<P, [b, out], f32>) -> !gnn.field<V, [out], f32>
   %1 = gnn.reduce #gnn.sum %0 dim 0 : (!gnn.field<V, [out], f32>) -> !gnn.field<V, [], f32>
   gnn.return %1 [#gnn.result<vertex_loss "loss">] : !gnn.field<V, [], f32>
+}
+
+// -----
+
+// An edge that a filter leaves out may have no number: what its gradient is multiplied by is chosen after the product. So are rows of a
+// product that nothing reads.
+// CHECK-LABEL: gnn.program @train
+// CHECK-DAG: %[[X:.+]] = gnn.input "x"
+// CHECK-DAG: %[[A:.+]] = gnn.input "a"
+// CHECK-DAG: %[[OK:.+]] = gnn.input "ok"
+// CHECK: %[[READ:.+]] = gnn.read_destination
+// CHECK: %[[PRODUCT:.+]] = gnn.mul %[[READ]], %{{.+}}
+// CHECK: %[[SPLAT:.+]] = gnn.broadcast %[[OK]] dims []
+// CHECK: %[[CHOSEN:.+]] = gnn.select %[[SPLAT]], %[[PRODUCT]]
+// CHECK: %[[DH:.+]] = gnn.aggregate #gnn.sum %[[CHOSEN]] to source
+// CHECK: %[[IS_READ:.+]] = gnn.compare ne %[[DH]]
+// CHECK: %[[ROW:.+]] = gnn.select %{{.+}}, %[[X]]
+// CHECK: gnn.matmul_tn %[[ROW]], %[[DH]]
+gnn.program @forward {
+  %x = gnn.input "x" : !gnn.field<V, [in], f32>
+  %a = gnn.input "a" : !gnn.field<E, [out], f32>
+  %ok = gnn.input "ok" : !gnn.field<E, [], i1>
+  %w = gnn.param "w" : !gnn.field<P, [in, out], f32>
+  %h = gnn.matmul %x, %w : (!gnn.field<V, [in], f32>, !gnn.field<P, [in, out], f32>) -> !gnn.field<V, [out], f32>
+  %read = gnn.read_source %h : !gnn.field<V, [out], f32> -> !gnn.field<S, [out], f32>
+  %weighted = gnn.mul %read, %a : (!gnn.field<S, [out], f32>, !gnn.field<E, [out], f32>) -> !gnn.field<E, [out], f32>
+  %sum = gnn.aggregate #gnn.sum %weighted filter %ok to destination : (!gnn.field<E, [out], f32>, !gnn.field<E, [], i1>) -> !gnn.field<V, [out], f32>
+  %loss = gnn.reduce #gnn.sum %sum dim 0 : (!gnn.field<V, [out], f32>) -> !gnn.field<V, [], f32>
+  gnn.return %loss [#gnn.result<vertex_loss "loss">] : !gnn.field<V, [], f32>
 }
 
 // -----
