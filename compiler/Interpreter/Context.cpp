@@ -103,15 +103,21 @@ OracleField OracleContext::zeros(const ValueType &type) const {
   return field;
 }
 
-/// Equal numbers of a field are rounded alike, so that ties stay ties.
-void OracleContext::round(size_t index, bool isGradient, std::vector<double> &numbers) const {
+/// Equal numbers of a field are rounded alike where the bindings say so. Gradients decide nothing: each of them is
+/// rounded by itself, as equal errors cancel where gradients are summed against numbers of both signs.
+void OracleContext::round(size_t index, bool isGradient, std::vector<double> &numbers,
+                          const std::vector<double> *magnitudes) const {
   if (bindings.rounding == 0)
     return;
   const uint64_t field = mix64(1000003 * bindings.roundingSeed + 2 * index + isGradient);
-  for (double &number : numbers) {
-    uint64_t bits;
-    std::memcpy(&bits, &number, sizeof bits);
-    number *= mix64(field ^ bits) & 1 ? 1 + bindings.rounding : 1 - bindings.rounding;
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    uint64_t drawn = i;
+    if (!isGradient && bindings.roundsTiesAlike)
+      std::memcpy(&drawn, &numbers[i], sizeof drawn);
+    // From -1 to 1, or either: errors of equal size cancel too often.
+    const double share = bindings.roundsTiesAlike ? (mix64(field ^ drawn) & 1 ? 1 : -1)
+                                                  : double(int64_t(mix64(field ^ drawn))) * 0x1p-63;
+    numbers[i] += share * bindings.rounding * std::fabs(magnitudes ? (*magnitudes)[i] : numbers[i]);
   }
 }
 

@@ -35,8 +35,10 @@ public:
   int64_t numVertices(unsigned vertexType) const;
   const OracleGraph &relation(unsigned index) const { return bindings.relations[index]; }
 
-  /// Rounds the numbers of value `index`, or of its gradient, as `bindings.rounding` says.
-  void round(size_t index, bool isGradient, std::vector<double> &numbers) const;
+  /// Moves the numbers of value `index`, or of its gradient, by what rounding costs according to `bindings.rounding`.
+  /// The error of each number is relative to its magnitude, or to that in `magnitudes`.
+  void round(size_t index, bool isGradient, std::vector<double> &numbers,
+             const std::vector<double> *magnitudes = nullptr) const;
 
   /// The type of an edge, or -1 if it has none in [0, types). Any type is one where the model does not say how many.
   int64_t edgeType(unsigned relation, int64_t edge) const;

@@ -61,6 +61,20 @@ static bool isReached(const OracleField &gradient) {
   return llvm::any_of(gradient.data, [](double element) { return element != 0; });
 }
 
+/// Rounds the gradient that the cross entropy `index` passes to its logits. It is a probability less another: its error
+/// is relative to 1, however near to each other the two are.
+static void roundLogitGradient(AdjointState &state, size_t index) {
+  const Value &value = state.context.model.values[index];
+  if (value.kind != ValueKind::CrossEntropy && value.kind != ValueKind::BinaryCrossEntropy)
+    return;
+  OracleField &logits = state.adjoint(value, 0);
+  const int64_t size = logits.rowSize();
+  std::vector<double> scale(logits.data.size());
+  for (size_t i = 0; i < scale.size(); ++i)
+    scale[i] = state.adjoints[index].row(i / size)[0] / (value.kind == ValueKind::CrossEntropy ? 1 : size);
+  state.context.round(index, /*isGradient=*/true, logits.data, &scale);
+}
+
 /// Reverse mode from the gradient `seed` of value `root`.
 static OracleGradients differentiate(const OracleContext &context, const OracleValues &values, unsigned root,
                                      const std::vector<double> &seed) {
@@ -70,8 +84,10 @@ static OracleGradients differentiate(const OracleContext &context, const OracleV
   state.adjoints[root].data = seed;
   for (size_t i = root + 1; i-- > 0;) {
     context.round(i, /*isGradient=*/true, state.adjoints[i].data);
-    if (isReached(state.adjoints[i]))
-      passBack(state, context.model.values[i], values[i], state.adjoints[i]);
+    if (!isReached(state.adjoints[i]))
+      continue;
+    passBack(state, context.model.values[i], values[i], state.adjoints[i]);
+    roundLogitGradient(state, i);
   }
 
   OracleGradients gradients;

@@ -174,6 +174,53 @@ static bool isComputedWith(const Value &value) {
   }
 }
 
+namespace {
+/// Puts the magnitudes of real operands in the place of the operands as long as it lives.
+class OperandMagnitudes {
+public:
+  OperandMagnitudes(const CheckedModel &model, const Value &value, OracleValues &values) : values(values) {
+    for (unsigned operand : value.operands)
+      if (model.values[operand].type.element == ElementKind::Real &&
+          saved.emplace(operand, values[operand].data).second)
+        for (double &number : values[operand].data)
+          number = std::fabs(number);
+  }
+  ~OperandMagnitudes() {
+    for (auto &[operand, numbers] : saved)
+      values[operand].data = std::move(numbers);
+  }
+  OperandMagnitudes(const OperandMagnitudes &) = delete;
+  OperandMagnitudes &operator=(const OperandMagnitudes &) = delete;
+
+private:
+  OracleValues &values;
+  std::map<unsigned, std::vector<double>> saved;
+};
+} // namespace
+
+/// What the rounding error of each number of `value`, just computed, is relative to. A sum's error is relative to the
+/// sum of its terms' magnitudes. A logarithm of a sum that is near 1 is as wrong as the sum.
+static std::vector<double> roundingScale(const OracleContext &context, const Value &value, OracleValues &values,
+                                         const OracleField &result) {
+  std::vector<double> scale = result.data;
+  const bool reduces =
+      value.kind == ValueKind::Reduce || value.kind == ValueKind::Aggregate || value.kind == ValueKind::Total;
+  const bool isLogSumExp = reduces && value.reduction == Reduction::LogSumExp;
+  const bool isSum = reduces && (value.reduction == Reduction::Sum || value.reduction == Reduction::Mean);
+  if (isSum || isLogSumExp || value.kind == ValueKind::MatMul || value.kind == ValueKind::TypedMatMul) {
+    const OperandMagnitudes magnitudes(context.model, value, values);
+    scale = evaluateValue(context, value, values).data;
+  }
+  // The largest score and the exponentials may each round the scores again.
+  if (value.kind == ValueKind::Softmax)
+    for (size_t i = 0; i < scale.size(); ++i)
+      scale[i] *= 1 + std::fabs(values[value.operands[0]].row(i / result.rowSize())[i % result.rowSize()]);
+  if (isLogSumExp || value.kind == ValueKind::CrossEntropy || value.kind == ValueKind::BinaryCrossEntropy)
+    for (double &number : scale)
+      number = std::fabs(number) + 1;
+  return scale;
+}
+
 OracleValues evaluate(const CheckedModel &model, const OracleBindings &bindings, const OracleValues *stopped) {
   OracleContext context(model, bindings);
   OracleValues values(model.values.size());
@@ -188,7 +235,10 @@ OracleValues evaluate(const CheckedModel &model, const OracleBindings &bindings,
     values[i] =
         stopped && value.kind == ValueKind::StopGradient ? (*stopped)[i] : evaluateValue(context, value, values);
     if (value.type.element == ElementKind::Real && isComputedWith(value))
-      context.round(i, /*isGradient=*/false, values[i].data);
+      if (bindings.rounding != 0) {
+        const std::vector<double> scale = roundingScale(context, value, values, values[i]);
+        context.round(i, /*isGradient=*/false, values[i].data, &scale);
+      }
   }
   return values;
 }

@@ -59,10 +59,14 @@ struct OracleBindings {
   bool training = false; // what `training` is; otherwise dropout masks are 1
   uint64_t seed = 0, step = 0;
   /// Relative error that every real number gets which is computed with, of a sign drawn from `roundingSeed`: how far
-  /// results move tells how much of them is rounding (stochastic arithmetic, Vignes 1993). 0: none but the doubles'
-  /// own.
+  /// results move tells how much of them is rounding (stochastic arithmetic, Vignes 1993). The error of a sum is
+  /// relative to the sum of the magnitudes of its terms, so that it does not vanish where they cancel. 0: no error but
+  /// the doubles' own.
   double rounding = 0;
   uint64_t roundingSeed = 0;
+  /// Equal numbers of a field get equal errors, so that ties stay ties. Compiled code may compute one number twice and
+  /// round it otherwise the second time, as with a score that is found again after the largest was.
+  bool roundsTiesAlike = true;
 };
 
 /// Empty if every dimension, relation, parameter and input that the model reads is bound with the right size and every
