@@ -30,6 +30,17 @@ std::string ModelSmith::dimNotIn(const Dims &shape) {
   return left[draw.below(left.size())];
 }
 
+/// A dimension, or a sum of two or of one and a number.
+std::string ModelSmith::widthNotIn(const Dims &shape) {
+  const std::string first = dimNotIn(shape);
+  if (draw.chance(0.4))
+    return first;
+  if (draw.chance(0.3))
+    return first + " + " + std::to_string(1 + draw.below(9));
+  const std::string second = dimNotIn(shape);
+  return std::min(first, second) + " + " + std::max(first, second);
+}
+
 std::optional<ModelSmith::Site> ModelSmith::someEdges(unsigned type) {
   std::vector<Site> found;
   for (unsigned i = 0; i < edgeKinds.size(); ++i) {
@@ -59,7 +70,7 @@ ModelSmith::Dims ModelSmith::randomShape() {
     return vertexFields[draw.below(vertexFields.size())].shape;
   Dims shape;
   for (int64_t rank = draw.below(5) % 3; rank > 0; --rank)
-    shape.push_back(dimNotIn(shape));
+    shape.push_back(rank == 1 ? widthNotIn(shape) : dimNotIn(shape));
   return shape;
 }
 
@@ -246,6 +257,11 @@ void ModelSmith::writeOutput() {
       logits += " + " + field.name + " @ " + param(weight);
     }
   }
+  if (draw.chance(0.5)) { // what is joined or padded, with a gradient of its own for each element
+    const Dims sum = {widthNotIn({})};
+    const std::string weight = param({sum[0], "c"});
+    logits += " + " + scalarFunction(expression(sum, here(), 2)) + " @ " + weight;
+  }
   if (!edgeFields.empty() && isSubsequence(edgeFields.back().shape, shape) && edgeFields.back().site.type == current)
     logits += " + mean(" + edgeFields.back().name + pattern(edgeFields.back().site) + ")";
   body += "    output y = " + logits + "\n";
@@ -299,7 +315,7 @@ std::string ModelSmith::write() {
     writeLoss();
   std::string dims;
   for (const std::string &dim : dimNames)
-    dims += (dims.empty() ? "" : ", ") + dim + ": dim = " + std::to_string(1 + draw.below(draw.chance(0.2) ? 20 : 5));
+    dims += (dims.empty() ? "" : ", ") + dim + ": dim = " + std::to_string(1 + draw.below(draw.chance(0.7) ? 17 : 5));
   if (hasTypes)
     dims += ", r: dim = " + std::to_string((hasInverses ? 2 : 1) * (1 + draw.below(4)));
   const std::string schema = graph.empty() ? "" : "  graph {\n" + graph + "  }\n";

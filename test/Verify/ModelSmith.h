@@ -24,6 +24,7 @@ public:
   std::string write();
 
 private:
+  /// Names of dimensions. The last may be a sum, `a + b` or `a + 2`: the width of what is joined or padded.
   using Dims = std::vector<std::string>;
 
   /// Where an expression stands: in a body of vertices v of `type`, over the edges u -> v of `relation` into them, or
@@ -55,6 +56,8 @@ private:
   std::string scalarFunction(const std::string &x);
   std::string binary(const Dims &shape, Site site, int depth);
   std::string select(const Dims &shape, Site site, int depth);
+  std::string joined(const Dims &shape, Site site, int depth);
+  std::string difference(const Dims &shape, Site edges);
   std::string product(const Dims &shape, Site site, int depth);
   std::string reduction(const Dims &shape, Site site, int depth);
   std::string attention(const Dims &shape, Site edges, int depth);
@@ -91,6 +94,7 @@ private:
   std::string fresh(const char *prefix) { return prefix + std::to_string(++names); }
   std::string pick(std::initializer_list<const char *> choices);
   std::string dimNotIn(const Dims &shape);
+  std::string widthNotIn(const Dims &shape);
   Dims randomShape();
   Dims subsequence(const Dims &shape);
   static bool isSubsequence(const Dims &inner, const Dims &outer);

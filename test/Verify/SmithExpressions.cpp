@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "test/Verify/ModelSmith.h"
+#include <cctype>
 
 namespace gnnc::verify {
 
@@ -106,37 +107,47 @@ std::string ModelSmith::select(const Dims &shape, Site site, int depth) {
   return "select(" + condition + ", " + x + ", " + y + ")";
 }
 
-/// [prefix..., k] @ [k, rest...], where k is a dimension, a sum (of joined or padded operands) or a product
-/// (flattened).
+/// Something as wide as `a + b`, of parts of the widths `a` and `b`; or padded from `a`.
+std::string ModelSmith::joined(const Dims &shape, Site site, int depth) {
+  const std::string &width = shape.back();
+  const size_t plus = width.find(" + ");
+  Dims first = shape, second = shape;
+  first.back() = width.substr(0, plus);
+  second.back() = width.substr(plus + 3);
+  const std::string x = expression(first, site, depth - 1);
+  if (std::isdigit(second.back()[0]) || draw.chance(0.3))
+    return "pad(" + x + ", " + width + ")";
+  return "concat(" + x + ", " + expression(second, site, depth - 1) + ")";
+}
+
+/// Of one field at the two ends of edges, or of two fields: what cancels if inputs have an offset in common.
+std::string ModelSmith::difference(const Dims &shape, Site edges) {
+  std::vector<std::string> fields;
+  for (const Field &field : vertexFields)
+    if (field.site.type == edges.type && edges.type == otherType(edges) && field.shape == shape)
+      fields.push_back(field.name);
+  if (fields.empty())
+    return leaf(shape, edges);
+  const std::string name = fields[draw.below(fields.size())];
+  const std::string subtracted = draw.chance(0.6) ? name : fields[draw.below(fields.size())];
+  return "(" + other(edges) + "." + name + pick({" - ", " - ", " + "}) + "v." + subtracted + ")";
+}
+
+/// [prefix..., k] @ [k, rest...], where k is a width or a product (flattened).
 std::string ModelSmith::product(const Dims &shape, Site site, int depth) {
   const size_t cut = draw.below(shape.size() + 1);
   const Dims prefix(shape.begin(), shape.begin() + cut);
   Dims weight(shape.begin() + cut, shape.end());
-  const std::string k = dimNotIn(prefix);
   Dims operand = prefix;
-  operand.push_back(k);
-  std::string x = expression(operand, site, depth - 1), contracted = k;
-  switch (draw.below(6)) {
-  case 0:
-    x = "concat(" + x + ", " + expression(operand, site, depth - 1) + ")";
-    contracted = "2 * " + k;
-    break;
-  case 1:
-    x = "pad(" + x + ", " + k + " + 2)";
-    contracted = k + " + 2";
-    break;
-  case 2:
-    if (!prefix.empty())
-      break;
+  if (prefix.empty() && draw.chance(0.2)) {
+    operand = {dimNotIn({})};
     operand.push_back(dimNotIn(operand));
-    contracted = operand[0] + " * " + operand[1];
-    x = "flatten(" + expression(operand, site, depth - 1) + ")";
-    break;
-  default:
-    break;
+    weight.insert(weight.begin(), operand[0] + " * " + operand[1]);
+    return "(flatten(" + expression(operand, site, depth - 1) + ") @ " + param(weight) + ")";
   }
-  weight.insert(weight.begin(), contracted);
-  return "(" + x + " @ " + param(weight) + ")";
+  operand.push_back(widthNotIn(prefix));
+  weight.insert(weight.begin(), operand.back());
+  return "(" + expression(operand, site, depth - 1) + " @ " + param(weight) + ")";
 }
 
 /// A variance of equal numbers is 0 or what rounding leaves of it: no condition may hang on which.
@@ -146,7 +157,7 @@ static std::string awayFromZero(const std::string &function, const std::string &
 
 std::string ModelSmith::reduction(const Dims &shape, Site site, int depth) {
   Dims operand = shape;
-  const std::string dim = dimNotIn(shape);
+  const std::string dim = widthNotIn(shape);
   if (draw.chance(0.3)) {
     operand.push_back(dim);
     const std::string x = expression(operand, site, depth - 1);
@@ -218,6 +229,11 @@ std::string ModelSmith::typedProduct(const Dims &shape, Site site, int depth) {
 }
 
 std::string ModelSmith::expression(const Dims &shape, Site site, int depth) {
+  const bool isSum = !shape.empty() && shape.back().find(" + ") != std::string::npos;
+  if (isSum && draw.chance(depth > 0 ? 0.5 : 0.25))
+    return joined(shape, site, depth);
+  if (site.ofEdges() && draw.chance(0.15))
+    return difference(shape, site);
   if (depth <= 0)
     return leaf(shape, site);
   if (!site.ofEdges() && draw.chance(0.07))
