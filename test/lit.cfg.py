@@ -5,7 +5,8 @@
 #                sanitizer=address, sanitizer=thread  without: the runtime, its tools, what is there of the compiler, and programs that
 #                             tests compile are those with AddressSanitizer and UndefinedBehaviorSanitizer, or ThreadSanitizer
 #                             (docs/testing.md)
-#                stream=1, ranks=1, isas=1   gnn-verify runs streamed, by ranks, or on every instruction set
+#                stream=1, ranks=1, isas=1, widths=1, offset=1, poison=1   gnn-verify runs streamed, by ranks, on every instruction set, with
+#                             other sizes on every instruction set, with inputs around an offset, or with NaN in data that must not matter
 #                output=DIR   outputs are written there instead of to the build
 # Substitutions: the tools by name, %source (the checkout), %stdlib, %examples, %shared_data, %python, %cc, %cxx, %cmake, %lit, %inject
 #                (test/Faults/inject.py), %build (this build's folder), %cuda (runs a command with a GPU, or an emulated one), %own_products (the same where no cuBLASLt is
@@ -140,7 +141,9 @@ def use_sanitizer():
     use_build(build, " -fsanitize=" + {"address": "address,undefined"}.get(sanitizer, sanitizer))
 
 
-for way, option in (("stream", "--stream"), ("ranks", "--ranks"), ("isas", "--isas x86-64-v2,x86-64-v3,x86-64-v4")):
+all_isas = "--isas x86-64-v2,x86-64-v3,x86-64-v4"
+for way, option in (("stream", "--stream"), ("ranks", "--ranks"), ("isas", all_isas), ("widths", "--widths 4 --graphs multi,half " + all_isas),
+                    ("offset", "--offset --graphs multi,isolated,half"), ("poison", "--poison results --graphs multi,isolated,lopsided")):
     if lit_config.params.get(way, "0") != "0":
         config.gnnc_checked = [(r"(?<![-./\w])gnn-verify(?![-./\w])(?! --isas)", "gnn-verify " + option)]
 

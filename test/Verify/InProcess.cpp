@@ -71,7 +71,7 @@ static llvm::Error link(mlir::ModuleOp module, const LibraryImage &image, Isa is
 std::string InProcessCompiler::compile(const CheckedModel &model, const Frontend &frontend,
                                        const CompileVariant &variant, const std::string &output,
                                        std::unique_ptr<device::EmulatedDevice> *onDevice) {
-  const Isa isa = hostIsa().value();
+  const Isa isa = variant.isa ? *variant.isa : hostIsa().value();
   // Processes of trials are forked, and threads would not be.
   context.enableMultithreading();
   auto endThreads = llvm::make_scope_exit([&] { context.disableMultithreading(); });

@@ -29,6 +29,7 @@ struct CompileVariant {
   RealType real = RealType::F64;
   star::Storage storage = star::Storage::Elements; // of several f32 of a vertex or an edge
   gnn::Keep keep = gnn::Keep::Fast;
+  std::optional<Isa> isa = std::nullopt; // none: that of this machine
 };
 
 class InProcessCompiler {

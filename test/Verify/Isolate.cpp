@@ -37,14 +37,15 @@ static std::string readAll(int pipe) {
 
 /// Numbers as they lie in memory, then the text.
 static std::string pack(const TrialResult &result) {
-  const int64_t numbers[] = {result.scenarios, result.nearTies, result.cancellations, result.arrays};
+  const int64_t numbers[] = {result.scenarios, result.nearTies, result.cancellations, result.withoutBound,
+                             result.arrays};
   return std::string(reinterpret_cast<const char *>(numbers), sizeof numbers) + result.failure;
 }
 
 static TrialResult unpack(const std::string &bytes) {
-  int64_t numbers[4];
+  int64_t numbers[5];
   std::memcpy(numbers, bytes.data(), sizeof numbers);
-  return {bytes.substr(sizeof numbers), numbers[0], numbers[1], numbers[2], numbers[3]};
+  return {bytes.substr(sizeof numbers), numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]};
 }
 
 TrialResult isolate(llvm::function_ref<TrialResult()> trial) {
@@ -68,7 +69,7 @@ TrialResult isolate(llvm::function_ref<TrialResult()> trial) {
     return {"cannot start a process"};
   if (WIFSIGNALED(status))
     return {std::string("ended by ") + strsignal(WTERMSIG(status))};
-  if (bytes.size() < 4 * sizeof(int64_t))
+  if (bytes.size() < 5 * sizeof(int64_t))
     return {"ended early"};
   return unpack(bytes);
 }

@@ -19,7 +19,7 @@ namespace gnnc::verify {
 
 struct TrialResult {
   std::string failure; // empty: all is well
-  int64_t scenarios = 0, nearTies = 0, cancellations = 0, arrays = 0;
+  int64_t scenarios = 0, nearTies = 0, cancellations = 0, withoutBound = 0, arrays = 0;
 };
 
 /// What `trial` gives, or how its process ended. It has two minutes of processor time.

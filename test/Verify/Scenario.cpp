@@ -122,6 +122,18 @@ static std::vector<double> drawArray(Draw &draw, ElementKind element, int64_t co
   return array;
 }
 
+/// Around `offset` or its negative. A fifth of the arrays are drawn around 0 all the same.
+static std::vector<double> drawInputArray(Draw &draw, ElementKind element, int64_t count, double offset) {
+  std::vector<double> array = drawArray(draw, element, count);
+  const bool isInteger = element == ElementKind::Bool || element == ElementKind::I32 || element == ElementKind::I64;
+  if (offset == 0 || isInteger || draw.chance(0.2))
+    return array;
+  const double center = draw.chance(0.7) ? offset : -offset;
+  for (double &x : array)
+    x = double(float(center + 4 * x)); // floats near 1e7 are 1 apart
+  return array;
+}
+
 /// Open dimensions without a default get small numbers that differ from their neighbours'.
 static void bindDims(const CheckedModel &model, OracleBindings &bindings) {
   static const int64_t sizes[] = {5, 3, 4, 2, 6};
@@ -189,20 +201,23 @@ static void drawMask(Draw &draw, const CheckedModel &model, Scenario &scenario) 
 static void drawInput(Draw &draw, const CheckedModel &model, Scenario &scenario, const Value &value,
                       const OracleField &field) {
   OracleBindings &bindings = scenario.bindings;
+  // A row-normalised input is a bag of words: positive.
+  const bool isNormalized = std::any_of(model.inputs.begin(), model.inputs.end(), [&](const Input &input) {
+    return input.name == value.name && input.rowNormalized;
+  });
+  const double offset = isNormalized ? 0 : scenario.offset;
   std::vector<double> array;
   if (value.type.kind == GraphKind::E && !model.relations[value.type.type].isSparseInput) {
     const int64_t given = field.rows - bindings.relations[value.type.type].addedFrom.size();
-    array = drawArray(draw, value.type.element, given * field.rowSize());
+    array = drawInputArray(draw, value.type.element, given * field.rowSize(), offset);
     scenario.givenEdgeInputs[value.name] = array;
     array = extendEdges(bindings.relations[value.type.type], array, field.rowSize());
   } else {
-    array = drawArray(draw, value.type.element, field.data.size());
+    array = drawInputArray(draw, value.type.element, field.data.size(), offset);
   }
-  // A row-normalised input is a bag of words: positive.
-  for (const Input &input : model.inputs)
-    if (input.name == value.name && input.rowNormalized)
-      for (double &x : array)
-        x = std::fabs(x);
+  if (isNormalized)
+    for (double &x : array)
+      x = std::fabs(x);
   bindings.inputs[value.name] = array;
 }
 
@@ -248,10 +263,11 @@ static void keepGiven(Scenario &scenario, const Value &value, int64_t rowSize) {
 }
 
 Scenario drawScenario(const CheckedModel &model, const std::string &name, const std::map<std::string, int64_t> &dims,
-                      uint64_t seed) {
+                      uint64_t seed, double offset) {
   Draw draw(seed);
   Scenario scenario;
   scenario.name = name;
+  scenario.offset = offset;
   OracleBindings &bindings = scenario.bindings;
   bindings.dims = dims;
   bindDims(model, bindings);

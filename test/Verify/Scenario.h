@@ -49,12 +49,15 @@ struct Scenario {
   /// Edge inputs as given, before they are extended to added edges.
   std::map<std::string, std::vector<double>> givenEdgeInputs;
   std::vector<int64_t> lossRows; // vertices, or pairs, with mask 1
+  double offset = 0;             // most real inputs are drawn around it or its negative
 };
 
 /// Draws a scenario for `model` over a graph of kind `name`. `dims` beats defaults; a dimension with neither is small.
-/// Targets of classes have some unlabelled vertices, outside the mask.
+/// Targets of classes have some unlabelled vertices, outside the mask. The numbers of most real inputs are drawn around
+/// `offset` or its negative, which cancel in differences and in sums; those of the others, of parameters and of targets
+/// around 0.
 Scenario drawScenario(const CheckedModel &model, const std::string &name, const std::map<std::string, int64_t> &dims,
-                      uint64_t seed);
+                      uint64_t seed, double offset = 0);
 
 } // namespace gnnc::verify
 

@@ -17,11 +17,28 @@ static FrontendOptions frontendOptions(const TrialOptions &options) {
   return result;
 }
 
-/// In a third of the trials the sizes of dimensions are given, as by -D: code that knows its sizes takes other ways
-/// through the compiler.
+/// What is drawn of a trial beside its graphs and numbers.
+namespace {
+struct Draws {
+  bool hasSizes; // the sizes of dimensions are given, as by -D: other ways through the compiler
+  bool isDouble; // computes in f64
+  Isa isa;       // one of those that this machine runs
+  bool withOffset, withPoison;
+
+  explicit Draws(uint64_t seed) {
+    Draw draw(seed ^ 0x7472696c); // no bit of the seed may decide two things
+    hasSizes = draw.chance(0.5);
+    isDouble = draw.chance(0.5);
+    isa = allIsas()[draw.below(int64_t(hostIsa().value()) + 1)];
+    withOffset = draw.chance(0.5);
+    withPoison = draw.chance(0.5);
+  }
+};
+} // namespace
+
 static std::vector<std::pair<std::string, std::string>> sizesFor(uint64_t seed, const CheckedModel &model) {
   std::vector<std::pair<std::string, std::string>> defines;
-  if (seed % 3 == 1)
+  if (Draws(seed).hasSizes)
     for (const Dimension &dim : model.dims)
       if (dim.fallback > 0)
         defines.emplace_back(dim.name, std::to_string(dim.fallback));
@@ -65,6 +82,7 @@ static void add(TrialResult &result, const VerifyReport &report) {
   result.scenarios += report.scenarios;
   result.nearTies += report.nearTies;
   result.cancellations += report.cancellations;
+  result.withoutBound += report.withoutBound;
   result.arrays += report.arrays;
 }
 
@@ -136,6 +154,23 @@ void Trial::runOnGpu(const CheckedModel &model, const std::string &source, const
     add(result, verifyOn(model, {{library, gpuRuns(), "gpu"}}, name, verify));
 }
 
+/// What `Draws` adds of numbers that hide nothing: on graphs that are neither large nor without edges.
+void Trial::runHostile(const CheckedModel &model, const std::vector<Candidate> &candidates, VerifyOptions verify,
+                       uint64_t seed, TrialResult &result) {
+  const Draws draws(seed);
+  const std::vector<std::string> graphs = graphsFor(seed);
+  if (options.withOffsets && draws.withOffset) {
+    verify.withOffset = true;
+    add(result, verifyOn(model, candidates, graphs[0], verify));
+    add(result, verifyOn(model, candidates, graphs[1], verify));
+    verify.withOffset = false;
+  }
+  if (options.withPoison && draws.withPoison) {
+    verify.poison = Watched::Results;
+    add(result, verifyOn(model, candidates, seed % 2 ? "multi" : "isolated", verify));
+  }
+}
+
 TrialResult Trial::run(const std::string &source, uint64_t seed) {
   TrialResult result;
   const FrontendOptions sized = sizedOptions(frontendOptions(options), source, seed);
@@ -150,22 +185,23 @@ TrialResult Trial::run(const std::string &source, uint64_t seed) {
   }
   if (const int64_t threads = forcedThreads(seed))
     model->schedule.push_back({"", findKnob("threads"), threads, /*mayMiss=*/true});
+  const Draws draws(seed);
+  const RealType real = options.real.value_or(draws.isDouble ? RealType::F64 : RealType::F32);
   TemporaryFolder folder;
   // Code is worth LLVM's effort once: what is compared is our own passes.
-  std::vector<Way> ways = {{"optimised", {true, true, CodeEffort::Full, options.real}, allRuns({""})},
-                           {"unoptimised", {false, true, CodeEffort::Quick, options.real}, {RunOptions()}},
-                           {"unfused", {true, false, CodeEffort::Quick, options.real}, {RunOptions()}}};
+  std::vector<Way> ways = {{"optimised", {true, true, CodeEffort::Full, real}, allRuns({""})},
+                           {"unoptimised", {false, true, CodeEffort::Quick, real}, {RunOptions()}},
+                           {"unfused", {true, false, CodeEffort::Quick, real}, {RunOptions()}}};
   const bool isOneExecutor = options.isStreamed || options.hasRanks;
   if (isOneExecutor)
-    ways = {{"optimised",
-             {true, true, CodeEffort::Quick, options.real},
-             options.isStreamed ? streamRuns("") : rankRuns("")}};
+    ways = {{"optimised", {true, true, CodeEffort::Quick, real}, options.isStreamed ? streamRuns("") : rankRuns("")}};
   else if (seed % 4 == 1)
     ways.push_back({"keeping the least",
-                    {true, true, CodeEffort::Quick, options.real, star::Storage::Elements, gnn::Keep::Least},
+                    {true, true, CodeEffort::Quick, real, star::Storage::Elements, gnn::Keep::Least},
                     {RunOptions()}});
   std::vector<Candidate> candidates;
-  for (const Way &way : ways) {
+  for (Way &way : ways) {
+    way.variant.isa = draws.isa;
     const std::string library = folder.file(std::string(way.name) + ".so");
     const std::string error = compiler.compile(*model, frontend, way.variant, library);
     if (error.empty())
@@ -176,20 +212,22 @@ TrialResult Trial::run(const std::string &source, uint64_t seed) {
   VerifyOptions verify;
   verify.seed = seed;
   // Random compositions amplify rounding, so f32 can only show what is grossly wrong.
-  const bool isDouble = options.real == RealType::F64;
+  const bool isDouble = real == RealType::F64;
   verify.tolerance = isDouble ? 1e-8 : 1e-3;
   verify.rounding = isDouble ? 0x1p-52 : 0x1p-23;
   verify.nearTie = isDouble ? 1e-6 : 1e-4;
   for (const std::string &name : graphsFor(seed))
     add(result, verifyOn(*model, candidates, name, verify));
+  runHostile(*model, candidates, verify, seed, result);
   if (seed % 4 == 3 && !isOneExecutor)
     runNarrow(*model, frontend, seed, result);
   if (options.onDevice)
     runOnDevice(*model, frontend, seed, result);
   if (!options.gnnc.empty())
     runOnGpu(*model, source, sized, seed, result);
-  if (!result.failure.empty() && !sized.defines.empty()) {
-    result.failure += "compiled with";
+  if (!result.failure.empty()) {
+    result.failure +=
+        "compiled with --real=" + std::string(isDouble ? "f64" : "f32") + " --target=" + isaName(draws.isa).str();
     for (const auto &[name, size] : sized.defines)
       result.failure += " -D " + name + "=" + size;
     result.failure += "\n";

@@ -19,12 +19,14 @@
 namespace gnnc::verify {
 
 struct TrialOptions {
-  std::string stdlib; // folder that holds nn/
-  RealType real = RealType::F64;
-  bool isStreamed = false; // only that, in all of streamWays
-  bool hasRanks = false;   // only by several ranks, in all of rankWays
-  bool onDevice = false;   // also on the emulated device, which is slow
-  std::string gnnc;        // where it is; if anywhere, also on the first GPU
+  std::string stdlib;           // folder that holds nn/
+  std::optional<RealType> real; // none: either, by seed
+  bool isStreamed = false;      // only that, in all of streamWays
+  bool hasRanks = false;        // only by several ranks, in all of rankWays
+  bool onDevice = false;        // also on the emulated device, which is slow
+  bool withOffsets = false;     // in half of the trials, also inputs around an offset
+  bool withPoison = false;      // in half of the trials, also NaN in data that must not matter
+  std::string gnnc;             // where it is; if anywhere, also on the first GPU
 };
 
 class Trial {
@@ -37,6 +39,8 @@ public:
 
 private:
   void runNarrow(const CheckedModel &model, const Frontend &frontend, uint64_t seed, TrialResult &result);
+  void runHostile(const CheckedModel &model, const std::vector<Candidate> &candidates, VerifyOptions verify,
+                  uint64_t seed, TrialResult &result);
   void runOnDevice(const CheckedModel &model, const Frontend &frontend, uint64_t seed, TrialResult &result);
   void runOnGpu(const CheckedModel &model, const std::string &source, const FrontendOptions &sized, uint64_t seed,
                 TrialResult &result);

@@ -13,17 +13,62 @@
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <sstream>
 
 namespace gnnc::verify {
 
 namespace {
 
+double distance(double actual, double expected) {
+  if (std::isnan(actual) && std::isnan(expected))
+    return 0;
+  if (actual == expected)
+    return 0;
+  const double difference = std::fabs(actual - expected);
+  return std::isfinite(difference) ? difference : HUGE_VAL;
+}
+
+/// The rounding error that each number of each array may have: how far the oracle moves when it rounds a few times more
+/// coarsely than compiled code. The oracle computes the expression as it is written, so this bounds what the source
+/// costs, and nothing that the compiler makes of it.
+class RoundingBound {
+public:
+  explicit RoundingBound(double rounding) : rounding(rounding) {}
+
+  /// Widens the bound of array `what` by one sample of the oracle. `floor` is not used.
+  void compare(const std::string &what, const std::vector<double> &moved, const std::vector<double> &expected,
+               double /*floor*/) {
+    std::vector<double> &bound = arrays[what];
+    bound.resize(expected.size());
+    for (size_t i = 0; i < expected.size(); ++i)
+      bound[i] = std::max(bound[i], distance(moved[i], expected[i]));
+  }
+  void fail(const std::string &) {}
+
+  double of(const std::string &what, size_t element, double expected) const {
+    return arrays.at(what)[element] + rounding * std::fabs(expected) + std::numeric_limits<float>::min();
+  }
+  bool isFinite() const {
+    return llvm::all_of(arrays, [](const auto &array) {
+      return llvm::all_of(array.second, [](double bound) { return std::isfinite(bound); });
+    });
+  }
+
+private:
+  double rounding;
+  std::map<std::string, std::vector<double>> arrays;
+};
+
 class Comparison {
 public:
   Comparison(VerifyReport &report, double tolerance) : report(report), tolerance(tolerance) {}
 
   std::string where;
+  /// If given, what each number may differ by, instead of the tolerance.
+  const RoundingBound *bound = nullptr;
+  VerifyReport &report;
 
   /// `floor` is the least scale: rounding of a sum that cancels is that of its terms.
   void compare(const std::string &what, const std::vector<double> &actual, const std::vector<double> &expected,
@@ -37,37 +82,28 @@ public:
     for (double x : expected)
       scale = std::max(scale, std::isfinite(x) ? std::fabs(x) : 0);
     for (size_t i = 0; i < actual.size(); ++i) {
-      const double difference = distance(actual[i], expected[i]) / scale;
+      const double difference = distance(actual[i], expected[i]) / (bound ? bound->of(what, i, expected[i]) : scale);
       if (difference > error) {
         error = difference;
         worst = i;
       }
     }
     report.largestError = std::max(report.largestError, error);
-    if (error > tolerance)
+    if (error > (bound ? 1 : tolerance))
       fail(what + describe(worst, actual[worst], expected[worst], error));
   }
 
   void fail(const std::string &message) { report.failures.push_back(where + ": " + message); }
 
 private:
-  static double distance(double actual, double expected) {
-    if (std::isnan(actual) && std::isnan(expected))
-      return 0;
-    if (actual == expected)
-      return 0;
-    const double difference = std::fabs(actual - expected);
-    return std::isfinite(difference) ? difference : HUGE_VAL;
-  }
-
-  static std::string describe(size_t element, double actual, double expected, double error) {
+  std::string describe(size_t element, double actual, double expected, double error) const {
     std::ostringstream text;
-    text.precision(9);
-    text << "[" << element << "] is " << actual << ", expected " << expected << " (" << error << " of the largest)";
+    text.precision(bound ? 17 : 9);
+    text << "[" << element << "] is " << actual << ", expected " << expected << " (" << error
+         << (bound ? " times the rounding error that the expression as written may have)" : " of the largest)");
     return text.str();
   }
 
-  VerifyReport &report;
   double tolerance;
 };
 
@@ -77,14 +113,15 @@ static bool hasLoss(const CheckedModel &model, const Scenario &scenario) {
   return model.loss >= 0 && !scenario.lossRows.empty();
 }
 
-static void compareOutputs(Comparison &comparison, const CheckedModel &model, const OracleValues &expected,
+template <typename Visitor>
+static void compareOutputs(Visitor &visitor, const CheckedModel &model, const OracleValues &expected,
                            const CompiledResults &actual) {
   for (const Output &output : model.outputs)
-    comparison.compare("output `" + output.name + "`", actual.outputs.at(output.name), expected[output.value].data,
-                       1e-6);
+    visitor.compare("output `" + output.name + "`", actual.outputs.at(output.name), expected[output.value].data, 1e-6);
 }
 
-static void compareGradients(Comparison &comparison, const CheckedModel &model, const OracleGradients &expected,
+template <typename Visitor>
+static void compareGradients(Visitor &visitor, const CheckedModel &model, const OracleGradients &expected,
                              const CompiledResults &actual) {
   double largest = 0;
   for (const auto &[name, gradient] : actual.gradients)
@@ -95,22 +132,23 @@ static void compareGradients(Comparison &comparison, const CheckedModel &model, 
       continue;
     auto gradient = actual.gradients.find(param.name);
     if (gradient == actual.gradients.end())
-      comparison.fail("there is no gradient of `" + param.name + "`");
+      visitor.fail("there is no gradient of `" + param.name + "`");
     else
-      comparison.compare("gradient of `" + param.name + "`", gradient->second, expected.at(param.name),
-                         std::max(0.1 * largest, 1e-5));
+      visitor.compare("gradient of `" + param.name + "`", gradient->second, expected.at(param.name),
+                      std::max(0.1 * largest, 1e-5));
   }
 }
 
-static void compareStates(Comparison &comparison, const CheckedModel &model, const OracleValues &expected,
+template <typename Visitor>
+static void compareStates(Visitor &visitor, const CheckedModel &model, const OracleValues &expected,
                           const CompiledResults &actual) {
   for (const StateUpdate &update : model.stateUpdates) {
     const std::string &name = model.params[update.state].name;
     auto state = actual.states.find(name);
     if (state == actual.states.end())
-      comparison.fail("there is no next value of `" + name + "`");
+      visitor.fail("there is no next value of `" + name + "`");
     else
-      comparison.compare("next value of `" + name + "`", state->second, expected[update.value].data, 1e-5);
+      visitor.compare("next value of `" + name + "`", state->second, expected[update.value].data, 1e-5);
   }
 }
 
@@ -123,13 +161,20 @@ static std::vector<double> masked(const Scenario &scenario, const std::vector<do
 }
 
 namespace {
+/// A training step as the oracle takes it.
+struct Step {
+  OracleValues values;
+  double loss = 0;
+  OracleGradients gradients;
+};
+
 /// A scenario with what the oracle says of it: once for however many libraries and executors.
 struct Expected {
   Scenario scenario;
-  OracleValues inference, training;
-  OracleGradients gradients;
-  double loss = 0;
-  double margin = 0; // distance to the nearest kink
+  OracleValues inference;
+  Step training;
+  double margin = 0;                  // distance to the nearest kink
+  std::optional<RoundingBound> bound; // of a scenario with an offset
 
   Scenario trainingScenario() const {
     Scenario result = scenario;
@@ -143,35 +188,122 @@ static double marginOf(const CheckedModel &model, const OracleBindings &bindings
   return findKinks(model, bindings, values).margin;
 }
 
+static Step oracleStep(const CheckedModel &model, const Scenario &scenario, OracleValues values) {
+  Step step;
+  step.values = std::move(values);
+  if (hasLoss(model, scenario)) {
+    step.loss = maskedLoss(model, scenario.bindings, step.values);
+    step.gradients = differentiateLoss(model, scenario.bindings, step.values);
+  }
+  return step;
+}
+
+template <typename Visitor>
+static void compareStep(Visitor &visitor, const CheckedModel &model, const Step &expected,
+                        const CompiledResults &actual) {
+  visitor.compare("loss", {actual.loss}, {expected.loss}, 1);
+  compareGradients(visitor, model, expected.gradients, actual);
+  compareStates(visitor, model, expected.values, actual);
+}
+
+/// Whether the oracle decides otherwise because it rounds. Ties that are rounded apart do not count.
+static bool decidesOtherwise(const CheckedModel &model, const OracleBindings &bindings, const OracleValues &moved,
+                             const OracleValues &expected) {
+  return bindings.roundsTiesAlike &&
+         findKinks(model, bindings, moved).decisions != findKinks(model, bindings, expected).decisions;
+}
+
+/// Widens `bound` by a training step of the oracle that rounds; false if it decides otherwise than `expected`.
+static bool sampleStep(RoundingBound &bound, const CheckedModel &model, const Scenario &scenario,
+                       const Step &expected) {
+  const Step moved = oracleStep(model, scenario, evaluate(model, scenario.bindings));
+  if (decidesOtherwise(model, scenario.bindings, moved.values, expected.values))
+    return false;
+  if (!hasLoss(model, scenario))
+    return true;
+  CompiledResults results;
+  results.loss = moved.loss;
+  results.gradients = moved.gradients;
+  for (const StateUpdate &update : model.stateUpdates)
+    results.states[model.params[update.state].name] = moved.values[update.value].data;
+  compareStep(bound, model, expected, results);
+  return true;
+}
+
+/// The same for inference.
+static bool sampleInference(RoundingBound &bound, const CheckedModel &model, const Scenario &scenario,
+                            const OracleValues &expected) {
+  const OracleValues moved = evaluate(model, scenario.bindings);
+  if (decidesOtherwise(model, scenario.bindings, moved, expected))
+    return false;
+  CompiledResults results;
+  for (const Output &output : model.outputs)
+    results.outputs[output.name] = moved[output.value].data;
+  compareOutputs(bound, model, expected, results);
+  if (hasLoss(model, scenario))
+    bound.compare("losses", masked(scenario, moved[model.loss].data), masked(scenario, expected[model.loss].data), 1);
+  return true;
+}
+
+/// The bound of a training step and, if it is given, of inference over the same scenario; none where rounding may
+/// change a decision, or where numbers are too large for compiled code.
+static std::optional<RoundingBound> boundOf(const CheckedModel &model, Scenario scenario, const Step &training,
+                                            const OracleValues *inference, double rounding) {
+  constexpr double coarser = 32; // than compiled code, so that a few samples suffice
+  constexpr int numSamples = 12;
+  const double largest = rounding > 0x1p-30 ? 1e18 : 1e150; // their squares must be finite
+  for (const OracleField &field : training.values)
+    if (!llvm::all_of(field.data, [&](double x) { return std::fabs(x) < largest; }))
+      return std::nullopt;
+  RoundingBound bound(coarser * rounding);
+  scenario.bindings.rounding = coarser * rounding;
+  for (int sample = 0; sample < numSamples; ++sample) {
+    scenario.bindings.roundingSeed = sample;
+    scenario.bindings.roundsTiesAlike = sample < 3;
+    scenario.bindings.training = true;
+    if (!sampleStep(bound, model, scenario, training))
+      return std::nullopt;
+    scenario.bindings.training = false;
+    if (inference && !sampleInference(bound, model, scenario, *inference))
+      return std::nullopt;
+  }
+  return bound.isFinite() ? std::optional(bound) : std::nullopt;
+}
+
 /// A training step over a sample: the oracle goes over the same edges.
-static void verifyFewEdges(Comparison &comparison, const CheckedModel &model, const std::string &library,
-                           const Expected &expected, const RunOptions &run, double nearTie) {
+static void verifyFewEdges(Comparison comparison, const CheckedModel &model, const std::string &library,
+                           const Expected &expected, const RunOptions &run, const VerifyOptions &options) {
   if (!hasLoss(model, expected.scenario))
     return;
   Scenario scenario = expected.trainingScenario();
   scenario.bindings.isSeen = fewEdges(library, model, scenario, run);
   if (!scenario.bindings.isSeen)
     return;
-  const OracleValues training = evaluate(model, scenario.bindings);
-  if (marginOf(model, scenario.bindings, training) < nearTie)
+  const Step training = oracleStep(model, scenario, evaluate(model, scenario.bindings));
+  std::optional<RoundingBound> bound;
+  if (comparison.bound) {
+    bound = boundOf(model, scenario, training, /*inference=*/nullptr, options.rounding);
+    comparison.bound = bound ? &*bound : nullptr;
+    if (!bound)
+      return;
+  } else if (marginOf(model, scenario.bindings, training.values) < options.nearTie) {
     return;
+  }
   const CompiledResults step = runCompiled(library, model, scenario, Program::Train, run);
-  comparison.compare("loss", {step.loss}, {maskedLoss(model, scenario.bindings, training)}, 1);
-  compareGradients(comparison, model, differentiateLoss(model, scenario.bindings, training), step);
+  comparison.compare("loss", {step.loss}, {training.loss}, 1);
+  compareGradients(comparison, model, training.gradients, step);
 }
 
 static void verifyStep(Comparison &comparison, const CheckedModel &model, const std::string &library,
                        const Expected &expected, const RunOptions &run) {
   const CompiledResults step = runCompiled(library, model, expected.trainingScenario(), Program::Train, run);
-  comparison.compare("loss", {step.loss}, {expected.loss}, 1);
-  compareGradients(comparison, model, expected.gradients, step);
-  compareStates(comparison, model, expected.training, step);
+  compareStep(comparison, model, expected.training, step);
 }
 
 static void verifyPrograms(Comparison &comparison, const CheckedModel &model, const std::string &library,
-                           const Expected &expected, const RunOptions &run, double nearTie) {
+                           const Expected &expected, const RunOptions &run, const VerifyOptions &options) {
   if (run.executor == Executor::FewEdges)
-    return verifyFewEdges(comparison, model, library, expected, run, nearTie);
+    return verifyFewEdges(comparison, model, library, expected, run, options);
   const Scenario &scenario = expected.scenario;
   if (run.executor == Executor::Reached) { // other programs than @train compute all
     if (hasLoss(model, scenario))
@@ -191,31 +323,52 @@ static void verifyPrograms(Comparison &comparison, const CheckedModel &model, co
   verifyStep(comparison, model, library, expected, run);
 }
 
+static Expected drawOnce(const CheckedModel &model, const std::string &name, const VerifyOptions &options, int attempt,
+                         double offset) {
+  Expected drawn;
+  drawn.scenario = drawScenario(model, name, options.dims, options.seed + 1000003 * attempt, offset);
+  drawn.scenario.bindings.seed = options.seed + 5;
+  drawn.scenario.bindings.step = options.seed % 7;
+  if (!checkBindings(model, drawn.scenario.bindings).empty())
+    return drawn;
+  drawn.inference = evaluate(model, drawn.scenario.bindings);
+  drawn.training.values = evaluate(model, drawn.trainingScenario().bindings);
+  return drawn;
+}
+
 /// Draws until rounding cannot change a decision, at most 20 times.
 static Expected drawExpected(const CheckedModel &model, const std::string &name, const VerifyOptions &options) {
   Expected best;
   best.margin = -1;
   for (int attempt = 0; attempt < 20 && best.margin < options.nearTie; ++attempt) {
-    Expected drawn;
-    drawn.scenario = drawScenario(model, name, options.dims, options.seed + 1000003 * attempt);
-    drawn.scenario.bindings.seed = options.seed + 5;
-    drawn.scenario.bindings.step = options.seed % 7;
-    if (!checkBindings(model, drawn.scenario.bindings).empty())
+    Expected drawn = drawOnce(model, name, options, attempt, /*offset=*/0);
+    if (drawn.inference.empty())
       return drawn;
-    drawn.inference = evaluate(model, drawn.scenario.bindings);
-    drawn.margin = marginOf(model, drawn.scenario.bindings, drawn.inference);
-    const OracleBindings training = drawn.trainingScenario().bindings;
-    drawn.training = evaluate(model, training);
-    drawn.margin = std::min(drawn.margin, marginOf(model, training, drawn.training));
+    drawn.margin = std::min(marginOf(model, drawn.scenario.bindings, drawn.inference),
+                            marginOf(model, drawn.trainingScenario().bindings, drawn.training.values));
     if (drawn.margin > best.margin)
       best = std::move(drawn);
   }
-  if (hasLoss(model, best.scenario)) {
-    const OracleBindings training = best.trainingScenario().bindings;
-    best.loss = maskedLoss(model, training, best.training);
-    best.gradients = differentiateLoss(model, training, best.training);
-  }
+  best.training = oracleStep(model, best.trainingScenario(), std::move(best.training.values));
   return best;
+}
+
+/// With inputs around an offset between 1e3 and 1e7, the smaller the more often rounding changed a decision or numbers
+/// became too large; without a bound if all attempts did.
+static Expected drawAroundOffset(const CheckedModel &model, const std::string &name, const VerifyOptions &options) {
+  Draw draw(options.seed);
+  Expected drawn;
+  for (int attempt = 0; attempt < 8; ++attempt) {
+    const double decades = (draw.number() + 1) / 2 * std::min(4, 8 - attempt);
+    drawn = drawOnce(model, name, options, attempt, double(float(1e3 * std::pow(10, decades))));
+    if (drawn.inference.empty())
+      return drawn;
+    drawn.training = oracleStep(model, drawn.trainingScenario(), std::move(drawn.training.values));
+    drawn.bound = boundOf(model, drawn.scenario, drawn.training, &drawn.inference, options.rounding);
+    if (drawn.bound)
+      return drawn;
+  }
+  return drawn;
 }
 
 void allowNarrow(VerifyOptions &options, const std::string &storage) {
@@ -237,11 +390,11 @@ static double movedByRounding(const CheckedModel &model, const Expected &expecte
     CompiledResults moved;
     for (const Output &output : model.outputs)
       moved.outputs[output.name] = training[output.value].data;
-    compareOutputs(comparison, model, expected.training, moved);
+    compareOutputs(comparison, model, expected.training.values, moved);
     if (!hasLoss(model, expected.scenario))
       continue;
     moved.gradients = differentiateLoss(model, bindings, training);
-    compareGradients(comparison, model, expected.gradients, moved);
+    compareGradients(comparison, model, expected.training.gradients, moved);
   }
   return report.largestError;
 }
@@ -287,6 +440,8 @@ void VerifyReport::add(const VerifyReport &other) {
   arrays += other.arrays;
   nearTies += other.nearTies;
   cancellations += other.cancellations;
+  withoutBound += other.withoutBound;
+  poisonedRows += other.poisonedRows;
   scenarios += other.scenarios;
 }
 
@@ -354,11 +509,67 @@ std::vector<RunOptions> deviceRuns(const std::shared_ptr<DeviceLibrary> &device)
   return runs;
 }
 
-VerifyReport verifyOn(const CheckedModel &model, const std::vector<Candidate> &candidates, const std::string &graphName,
-                      const VerifyOptions &options) {
+/// Whether two runs gave the same bits, where any NaN is like any other.
+static void expectSame(Comparison &comparison, const std::string &what, const std::vector<double> &actual,
+                       const std::vector<double> &expected) {
+  ++comparison.report.arrays;
+  for (size_t i = 0; i < expected.size(); ++i)
+    if (distance(actual.at(i), expected[i]) != 0)
+      return comparison.fail(what + "[" + std::to_string(i) + "] is " + std::to_string(actual[i]) +
+                             " where data that must not matter is NaN, and " + std::to_string(expected[i]) +
+                             " otherwise");
+}
+
+static void expectSame(Comparison &comparison, const std::string &kind,
+                       const std::map<std::string, std::vector<double>> &actual,
+                       const std::map<std::string, std::vector<double>> &expected) {
+  for (const auto &[name, numbers] : expected)
+    expectSame(comparison, kind + " `" + name + "`", actual.at(name), numbers);
+}
+
+/// All programs with NaN in data that must not matter, against the same programs without.
+static VerifyReport verifyPoisoned(const CheckedModel &model, const std::vector<Candidate> &candidates,
+                                   const std::string &graphName, const VerifyOptions &options) {
   VerifyReport report;
   Comparison comparison(report, options.tolerance);
   const Expected expected = drawExpected(model, graphName, options);
+  ++report.scenarios;
+  if (expected.inference.empty())
+    return report; // a graph that the model does not take, which verifyOn reports
+  const Scenario &clean = expected.scenario, cleanStep = expected.trainingScenario();
+  const Scenario forAll = poisoned(model, clean, Watched::Results, report.poisonedRows),
+                 forStep = poisoned(model, cleanStep, *options.poison, report.poisonedRows);
+  for (const Candidate &candidate : candidates)
+    for (const RunOptions &run : candidate.runs) {
+      if (run.variant >= numVariants(candidate.path))
+        continue;
+      comparison.where = (candidate.name.empty() ? "" : candidate.name + ", ") + describe(graphName, run);
+      const bool hasAllRows = run.executor != Executor::Seeds && run.executor != Executor::Batch &&
+                              run.executor != Executor::FewEdges && run.executor != Executor::Reached;
+      auto runOver = [&](const Scenario &scenario, Program program) {
+        return runCompiled(candidate.path, model, scenario, program, run);
+      };
+      if (hasAllRows)
+        expectSame(comparison, "output", runOver(forAll, Program::Infer).outputs,
+                   runOver(clean, Program::Infer).outputs);
+      if (run.executor == Executor::InferAt || !hasLoss(model, clean))
+        continue;
+      const CompiledResults step = runOver(forStep, Program::Train), cleanResults = runOver(cleanStep, Program::Train);
+      expectSame(comparison, "loss", {step.loss}, {cleanResults.loss});
+      expectSame(comparison, "gradient of", step.gradients, cleanResults.gradients);
+      expectSame(comparison, "next value of", step.states, cleanResults.states);
+    }
+  return report;
+}
+
+VerifyReport verifyOn(const CheckedModel &model, const std::vector<Candidate> &candidates, const std::string &graphName,
+                      const VerifyOptions &options) {
+  if (options.poison)
+    return verifyPoisoned(model, candidates, graphName, options);
+  VerifyReport report;
+  Comparison comparison(report, options.tolerance);
+  const Expected expected =
+      options.withOffset ? drawAroundOffset(model, graphName, options) : drawExpected(model, graphName, options);
   ++report.scenarios;
   comparison.where = graphName;
   const std::string error = checkBindings(model, expected.scenario.bindings);
@@ -366,6 +577,11 @@ VerifyReport verifyOn(const CheckedModel &model, const std::vector<Candidate> &c
     comparison.fail(error);
     return report;
   }
+  if (options.withOffset && !expected.bound) {
+    ++report.withoutBound;
+    return report;
+  }
+  comparison.bound = expected.bound ? &*expected.bound : nullptr;
   for (const Candidate &candidate : candidates) {
     const unsigned variants = numVariants(candidate.path);
     for (const RunOptions &run : candidate.runs) {
@@ -373,13 +589,13 @@ VerifyReport verifyOn(const CheckedModel &model, const std::vector<Candidate> &c
         continue;
       comparison.where = (candidate.name.empty() ? "" : candidate.name + ", ") + describe(graphName, run);
       try {
-        verifyPrograms(comparison, model, candidate.path, expected, run, options.nearTie);
+        verifyPrograms(comparison, model, candidate.path, expected, run, options);
       } catch (const gnn::Error &error) {
         comparison.fail(error.what());
       }
     }
   }
-  if (report.failures.empty())
+  if (report.failures.empty() || options.withOffset)
     return report;
   if (expected.margin < options.nearTie) {
     report.failures.clear();

@@ -11,6 +11,8 @@
 #define GNNC_TEST_VERIFY_VERIFY_H
 
 #include "test/Verify/CompiledRun.h"
+#include "test/Verify/Poison.h"
+#include <optional>
 
 namespace gnnc::verify {
 
@@ -30,6 +32,12 @@ struct VerifyOptions {
   double rounding = 0x1p-23;
   /// Compiled code may decide otherwise than the oracle where two alternatives are as close as this.
   double nearTie = 1e-4;
+  /// Draws inputs around a common offset of 1e3 to 1e7, so that their differences cancel. Instead of the tolerance,
+  /// each number has a bound: the rounding error of the model's expressions as they are written.
+  bool withOffset = false;
+  /// Puts NaN into data on which nothing depends of what is watched and, instead of the oracle, compares with the same
+  /// code without NaN: each bit.
+  std::optional<Watched> poison = std::nullopt;
 };
 
 /// What rounding to the 16 bits of `storage`, `bf16` or `f16`, costs.
@@ -41,6 +49,8 @@ struct VerifyReport {
   int64_t arrays = 0;                // compared
   int64_t nearTies = 0;      // scenarios in which something differs, but rounding may change a decision: not failures
   int64_t cancellations = 0; // likewise, where rounding moves the oracle by more than the tolerance
+  int64_t withoutBound = 0;  // scenarios with an offset that were not run, as rounding may change a decision in each
+  int64_t poisonedRows = 0;  // of inputs and targets
   int64_t scenarios = 0;
 
   void add(const VerifyReport &other);

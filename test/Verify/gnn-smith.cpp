@@ -37,7 +37,7 @@ struct Options {
 struct Campaign {
   const Options &options;
   Trial &trial;
-  int64_t failed = 0, scenarios = 0, nearTies = 0, cancellations = 0, arrays = 0;
+  int64_t failed = 0, scenarios = 0, nearTies = 0, cancellations = 0, withoutBound = 0, arrays = 0;
 
   /// Tries one text in a process of its own; empty if all is well.
   std::string run(const std::string &source, uint64_t seed) {
@@ -45,6 +45,7 @@ struct Campaign {
     scenarios += result.scenarios;
     nearTies += result.nearTies;
     cancellations += result.cancellations;
+    withoutBound += result.withoutBound;
     arrays += result.arrays;
     return result.failure;
   }
@@ -101,11 +102,11 @@ static int runCampaign(const Options &options, Trial &trial) {
   const int64_t skipped = campaign.nearTies + campaign.cancellations;
   std::printf(
       "%lld of %lld models fail; %lld arrays compared over %lld graphs, of which %lld are skipped as near ties and "
-      "%lld as cancellations (%.2f %%); %.1f models/s\n",
+      "%lld as cancellations (%.2f %%), and %lld are not run around an offset; %.1f models/s\n",
       static_cast<long long>(campaign.failed), static_cast<long long>(models), static_cast<long long>(campaign.arrays),
       static_cast<long long>(campaign.scenarios), static_cast<long long>(campaign.nearTies),
       static_cast<long long>(campaign.cancellations), 100.0 * skipped / std::max<int64_t>(1, campaign.scenarios),
-      models / seconds);
+      static_cast<long long>(campaign.withoutBound), models / seconds);
   return campaign.failed || skipped * 100 > campaign.scenarios ? 1 : 0;
 }
 
@@ -114,13 +115,17 @@ int mainOfSmith(int argc, char **argv) {
   TrialOptions trial;
   options.seed = std::random_device()() % 1000000 * 1000;
   trial.stdlib = stdlibFolder(argv[0]);
-  std::string real = "f64";
+  std::string real = "either";
   CLI::App app("Compiles random models and compares what they compute with the oracle.");
   app.add_option("--seed", options.seed, "of the first model (default: another one every time)");
   app.add_option("--count", options.count, "how many models, with consecutive seeds");
   app.add_option("--seeds", options.seeds, "these models before")->delimiter(',');
   app.add_option("--file", options.file, "this model instead; --seed is of its numbers");
-  app.add_option("--real", real, "f32 or f64")->check(CLI::IsMember({"f32", "f64"}));
+  app.add_option("--real", real, "f32, f64, or either by the seed")->check(CLI::IsMember({"f32", "f64", "either"}));
+  app.add_flag("--offset", trial.withOffsets,
+               "also inputs around a common offset, in half of the trials, as gnn-verify --offset");
+  app.add_flag("--poison", trial.withPoison,
+               "also NaN in data that must not matter, in half of the trials, as gnn-verify --poison");
   app.add_flag("--stream", trial.isStreamed, "only streamed, in a dozen ways of which any two settings are in one");
   app.add_flag("--ranks", trial.hasRanks, "only by 2, 3 and 4 ranks, in nine such ways: with the bits of one process");
   app.add_flag("--device", trial.onDevice, "also run the device functions, on the emulated device");
@@ -134,7 +139,8 @@ int mainOfSmith(int argc, char **argv) {
     printModels(options);
     return 0;
   }
-  trial.real = real == "f64" ? RealType::F64 : RealType::F32;
+  if (real != "either")
+    trial.real = real == "f64" ? RealType::F64 : RealType::F32;
   std::printf("gnn-smith --seed %llu --count %lld --real %s\n", static_cast<unsigned long long>(options.seed),
               static_cast<long long>(options.count), real.c_str());
   std::fflush(stdout);
