@@ -27,9 +27,10 @@ namespace {
 /// "60%,20%": so much of the labelled vertices, or of all where there are no labels; the rest is for testing.
 void splitByShares(gnn::rt::Dataset &data, double train, double val, uint64_t seed) {
   std::vector<int64_t> vertices;
-  const bool haveClasses = data.labels && data.numClasses > 0;
+  const bool haveClasses = data.labels && data.numClasses > 0, haveNumbers = data.labels && data.labels.rank() == 1;
   for (int64_t v = 0; v < data.numVertices; ++v)
-    if (!haveClasses || data.labels.data<int64_t>()[v] >= 0)
+    if (haveClasses ? data.labels.data<int64_t>()[v] >= 0
+                    : !haveNumbers || !std::isnan(gnn::rt::numberAt(data.labels, v)))
       vertices.push_back(v);
   gnn::rt::RandomSequence random(seed);
   for (size_t i = vertices.size(); i > 1; --i)

@@ -9,6 +9,7 @@
 #include "tools/gnn-data/EdgeEnds.h"
 #include "tools/gnn-data/EdgeList.h"
 #include "tools/gnn-data/ImportTables.h"
+#include "tools/gnn-data/NumberColumn.h"
 #include <algorithm>
 #include <map>
 #include <sstream>
@@ -124,24 +125,32 @@ struct EdgeColumn {
   size_t column;
   bool isNumber = true;   // or 1 and 0, of booleans
   bool isBoolean = false; // as its first cell is
-  uint64_t firstBad = 0;  // line
-  std::vector<float> values;
+  uint64_t firstBad = 0;  // line of the first cell that is not of this kind, and the cell
+  std::string badCell;
+  NumberColumn numbers;
 
   void take(const Table &table) {
     if (!isNumber)
       return;
-    std::optional<double> number;
-    const std::optional<bool> truth = booleanIn(table.cell(column));
-    isBoolean = isBoolean || (truth && values.empty());
-    if (!isBoolean)
-      number = numberIn(table.cell(column));
-    else if (truth)
-      number = *truth;
-    isNumber = number.has_value();
-    if (number)
-      values.push_back(float(*number));
-    else
+    const std::string_view cell = table.cell(column);
+    const std::optional<bool> truth = booleanIn(cell);
+    isBoolean = isBoolean || (truth && numbers.size() == 0);
+    isNumber = isBoolean ? truth && numbers.add(*truth ? "1" : "0") : numbers.add(cell);
+    if (!isNumber) {
       firstBad = table.line();
+      badCell = cell;
+    }
+  }
+
+  /// Why it is left out.
+  std::string fault() const {
+    if (firstBad == 0)
+      return "it has texts";
+    return "line " + std::to_string(firstBad) +
+           (isBoolean                                ? " is neither true nor false"
+            : hasDecimalComma(badCell)               ? " has '" + badCell + "' with a decimal comma, expected a point"
+            : realIn(badCell) || isTooLarge(badCell) ? " has '" + badCell + "', which 64 bits do not hold"
+                                                     : " has no number");
   }
 };
 
@@ -190,7 +199,7 @@ VertexIds gnn::data_tool::importEdges(const ImportOptions &options, std::optiona
     const bool isDropped = std::count(options.dropped.begin(), options.dropped.end(), names[column]) > 0;
     if (column != columnsOfEnds.source && column != directions && column != columnsOfEnds.target &&
         column != columnsOfEnds.index && column != typeColumn && !isDropped)
-      columns.push_back({column, !table.isText(column), false, 0, {}});
+      columns.push_back({column, !table.isText(column), false, 0, "", {}});
   }
   if (const std::string note = table.note(); !market && !note.empty())
     notes.push_back(note);
@@ -255,15 +264,17 @@ VertexIds gnn::data_tool::importEdges(const ImportOptions &options, std::optiona
     std::string name = wanted;
     for (int &again = uses.emplace(wanted, 1).first->second; data.edgeFeatures.count(name);) // "a b" and "a-b"
       name = wanted + "_" + std::to_string(++again);
-    if (column.isNumber)
-      data.edgeFeatures[name].dense = Tensor::of(column.values);
-    notes.push_back(column.isNumber ? "edge input " + name + (column.isBoolean ? ": 1 where true, else 0" : ": number")
-                                    : "column " + names[column.column] + " of the edges is left out: " +
-                                          (column.firstBad ? "line " + std::to_string(column.firstBad) +
-                                                                 (column.isBoolean ? " is neither true nor false"
-                                                                                   : " has no number")
-                                                           : std::string("it has texts")) +
-                                          " (--edge-type makes types of it)");
+    std::string note = "column " + names[column.column] + " of the edges is left out: " + column.fault() +
+                       " (--edge-type makes types of it)";
+    if (column.isNumber) {
+      const Tensor values = column.numbers.tensor();
+      data.edgeFeatures[name].dense = values;
+      const std::string element = rt::elementName(values.element());
+      note = "edge input " + name + (column.isBoolean ? ": 1 where true, else 0" : ": number");
+      if (values.element() != GNN_F32)
+        note += ", " + element + " as f32 would round it (a model declares `input " + name + ": " + element + "`)";
+    }
+    notes.push_back(note);
   }
   if (options.isUndirected || (market && market->isSymmetric))
     addReverseEdges(data);

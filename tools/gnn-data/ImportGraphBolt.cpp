@@ -11,6 +11,7 @@
 #include "runtime/src/io/Npy.h"
 #include "tools/gnn-data/EdgeList.h"
 #include "tools/gnn-data/ImportTables.h"
+#include "tools/gnn-data/NumberColumn.h"
 #include "tools/gnn-data/Yaml.h"
 #include <algorithm>
 #include <cmath>
@@ -198,7 +199,7 @@ private:
       if (areNumbers && std::isnan(labels[size_t(v)]))
         task.fail("labels are numbers, of which vertex ", v, " has none: only classes may be missing");
     if (areNumbers) {
-      data.labels = Tensor::of(std::vector<float>(labels.begin(), labels.end()));
+      data.labels = narrowed(Tensor::of(labels));
       data.numClasses = -1;
     } else {
       std::vector<int64_t> classes;

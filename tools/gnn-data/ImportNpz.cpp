@@ -13,9 +13,9 @@
 #include "runtime/src/io/Npz.h"
 #include "tools/gnn-data/EdgeList.h"
 #include "tools/gnn-data/ImportTables.h"
+#include "tools/gnn-data/NumberColumn.h"
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 using namespace gnn::data_tool;
 using gnn::rt::NpzArchive;
@@ -61,9 +61,9 @@ void readMatrix(const NpzArchive &archive, const std::string &path, gnn::rt::Dat
     require(rows.rank() == 1 && rows.shape() == columns.shape() && rows.shape() == values.shape(), GNN_ERROR_DATA, path,
             ": row, col and data differ in shape");
   } else {
+    const Tensor places = Tensor::zeros(GNN_F32, values.shape()); // values may be integers that f32 would round
     const auto matrix =
-        gnn::rt::SparseMatrix::fromArrays(archive.read("indptr"), archive.read("indices"), values, shape, path);
-    values = matrix.values();
+        gnn::rt::SparseMatrix::fromArrays(archive.read("indptr"), archive.read("indices"), places, shape, path);
     rows = Tensor::empty(GNN_I64, {matrix.nonzeros()});
     int64_t *row = rows.mutableData<int64_t>();
     for (int64_t i = 0; i < matrix.rows(); ++i)
@@ -78,14 +78,14 @@ void readMatrix(const NpzArchive &archive, const std::string &path, gnn::rt::Dat
   bool areOnes = true;
   for (int64_t i = 0; i < values.count(); ++i) {
     const double value = gnn::rt::numberAt(values, i);
-    require(!std::isfinite(value) || std::abs(value) <= std::numeric_limits<float>::max(), GNN_ERROR_DATA, path,
-            "(data): entry ", i, ": ", value, " is too large for 32 bits");
     areOnes = areOnes && value == 1;
   }
   if (areOnes)
     return;
-  data.edgeFeatures["weight"].dense = values.as(GNN_F32, path + "(data)");
-  notes.push_back("edge input weight: number");
+  const Tensor weights = narrowed(values);
+  data.edgeFeatures["weight"].dense = weights;
+  notes.push_back("edge input weight: number" +
+                  (weights.element() == GNN_F32 ? "" : std::string(", ") + gnn::rt::elementName(weights.element())));
 }
 
 /// Arrays by their names, and which of them have been read.

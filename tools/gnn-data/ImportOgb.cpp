@@ -12,6 +12,7 @@
 #include "tools/gnn-data/Cells.h"
 #include "tools/gnn-data/EdgeList.h"
 #include "tools/gnn-data/ImportTables.h"
+#include "tools/gnn-data/NumberColumn.h"
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -36,6 +37,7 @@ template <class Real> struct Numbers {
   int64_t rows = 0, columns = 0;
   std::vector<Real> values;
   bool areIntegers = true; // those that are not missing
+  bool fitFloats = true;   // f32 rounds none to another whole number
 };
 
 template <class Real> Numbers<Real> numbersOf(const std::string &path) {
@@ -48,16 +50,27 @@ template <class Real> Numbers<Real> numbersOf(const std::string &path) {
       const std::optional<double> number = numberIn(table.cell(column));
       if (!number && !isAbsent)
         table.fail("'", table.cell(column), "' is no number");
+      if (const auto integer = integerIn(table.cell(column)); integer && int64_t(double(*integer / 2)) != *integer / 2)
+        table.fail("the integer ", *integer, " is beyond 2^53, and f64 would round it");
+      numbers.fitFloats = numbers.fitFloats && (isAbsent || fitsFloat(*number));
       numbers.areIntegers = numbers.areIntegers && (isAbsent || *number == std::floor(*number));
       numbers.values.push_back(isAbsent ? std::numeric_limits<Real>::quiet_NaN() : Real(*number));
     }
   return numbers;
 }
 
-Tensor tensorOf(const Numbers<float> &numbers) {
+template <class Real> Tensor shaped(const Numbers<Real> &numbers) {
   Tensor result = Tensor::of(numbers.values);
   return numbers.columns == 1 ? result : result.reshaped({numbers.rows, numbers.columns});
 }
+
+/// The table in f32, or in f64 if that rounded one number to another whole one.
+Tensor tensorOf(const std::string &path) {
+  const auto numbers = numbersOf<float>(path);
+  return numbers.fitFloats ? shaped(numbers) : shaped(numbersOf<double>(path));
+}
+
+int64_t columnsOf(const Tensor &table) { return table.rank() > 1 ? table.dim(1) : 1; }
 
 /// Integers from 0 to below `bound`, one a row.
 std::vector<int64_t> integersOf(const std::string &path, int64_t bound) {
@@ -78,7 +91,7 @@ std::vector<int64_t> integersOf(const std::string &path, int64_t bound) {
 Tensor labelsOf(const std::string &path) {
   const auto labels = numbersOf<double>(path);
   if (labels.columns > 1 || !labels.areIntegers)
-    return tensorOf(numbersOf<float>(path));
+    return tensorOf(path);
   std::vector<int64_t> classes;
   for (double label : labels.values) {
     require(!(std::abs(label) > INT32_MAX), GNN_ERROR_DATA, path, ":", classes.size() + 1, ": ", label,
@@ -125,18 +138,17 @@ void gnn::data_tool::importOgb(const ImportOptions &options, rt::Dataset &data, 
   }
   data.edgeIndex = readEdgeTable(edges);
   if (!features.empty()) {
-    const auto numbers = numbersOf<float>(features);
-    data.vertexFeatures["x"] = {tensorOf(numbers), std::nullopt};
-    notes.push_back("x: " + std::to_string(numbers.columns) + " features");
+    data.vertexFeatures["x"] = {tensorOf(features), std::nullopt};
+    notes.push_back("x: " + std::to_string(columnsOf(data.vertexFeatures["x"].dense)) + " features");
   }
   if (!labels.empty()) {
     data.labels = labelsOf(labels);
     notes.push_back(data.labels.element() == GNN_I64 ? "labels: classes" : "labels: numbers");
   }
   if (!edgeFeatures.empty()) {
-    const auto numbers = numbersOf<float>(edgeFeatures);
-    data.edgeFeatures["feat"].dense = tensorOf(numbers);
-    notes.push_back("edge input feat: " + std::to_string(numbers.columns) + " numbers");
+    const Tensor table = data.edgeFeatures["feat"].dense = tensorOf(edgeFeatures);
+    notes.push_back("edge input feat: " + std::to_string(columnsOf(table)) + " numbers" +
+                    (table.element() == GNN_F64 ? ", f64" : ""));
   }
   if (options.isUndirected)
     addReverseEdges(data);

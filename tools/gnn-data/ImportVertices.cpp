@@ -9,8 +9,10 @@
 #include "tools/gnn-data/ColumnNames.h"
 #include "tools/gnn-data/ImportTables.h"
 #include "tools/gnn-data/NumberCheck.h"
+#include "tools/gnn-data/NumberColumn.h"
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 using namespace gnn::data_tool;
@@ -45,7 +47,8 @@ public:
     isLastMissing = isMissing(cell);
     if (isLastMissing) {
       classes.push_back(-1);
-      values.push_back(0);
+      values.push_back(std::numeric_limits<double>::quiet_NaN());
+      ++numMissing;
       missingLine = missingLine ? missingLine : table.line();
       return;
     }
@@ -60,7 +63,7 @@ public:
     areNumbers = areNumbers && number;
     areWhole = areWhole && number && *number == std::floor(*number);
     areIntegers = areIntegers && integerIn(cell);
-    values.push_back(float(number.value_or(0)));
+    values.push_back(number.value_or(0));
     auto found = numbers.find(cell);
     if (found == numbers.end()) {
       if (numbers.size() > maxClasses && !areNumbers)
@@ -74,17 +77,19 @@ public:
   bool lastIsMissing() const { return isLastMissing; }
 
   /// `known` are the classes of an earlier import, if it had any. Returns those that there are now.
-  std::vector<std::string> finish(gnn::rt::Dataset &data, const std::vector<std::string> &known, Notes &notes) {
+  std::vector<std::string> finish(gnn::rt::Dataset &data, const std::vector<std::string> &known, bool hasSplit,
+                                  Notes &notes) {
     const std::string &name = table.columns()[column];
     if (kind == LabelKind::Auto && known.empty() && !table.isText(column))
       check.require(path, name);
     const bool areToPredict = kind == LabelKind::Number || (kind == LabelKind::Auto && !areIntegers);
     if (known.empty() && areNumbers && (areToPredict || numbers.size() > maxClasses)) {
-      gnn::rt::require(!missingLine, GNN_ERROR_DATA, path, ":", missingLine, ": no ", name,
-                       ", expected a number: only classes may be missing",
+      gnn::rt::require(!missingLine || hasSplit, GNN_ERROR_DATA, path, ":", missingLine, ": no ", name,
+                       ", expected a number: --split, as 60%,20%, leaves vertices without one out of all splits",
                        areWhole && kind == LabelKind::Auto ? " (--label-kind class makes classes of them)" : "");
-      data.labels = Tensor::of(values);
+      data.labels = narrowed(Tensor::of(values));
       notes.push_back("target " + name + ": number" +
+                      (numMissing ? ", " + std::to_string(numMissing) + " missing, which are in no split" : "") +
                       (areWhole && kind == LabelKind::Auto ? " (--label-kind class makes classes of them)" : ""));
       return {};
     }
@@ -128,7 +133,8 @@ private:
   const LabelKind kind;
   std::map<std::string, int64_t, std::less<>> numbers; // by first appearance
   std::vector<int64_t> classes;
-  std::vector<float> values;
+  std::vector<double> values;
+  uint64_t numMissing = 0;
   bool areNumbers = true, areIntegers = true, areWhole = true, isLastMissing = false;
   uint64_t missingLine = 0;
   NumberCheck check;
@@ -209,10 +215,17 @@ void writeFeatures(const ImportOptions &options, const std::vector<ColumnForm> &
     if (row == end)
       table.fail("the file has changed while it was read");
     for (size_t i = 0; i < columns.size(); ++i) {
-      if (!forms[i].write(table.cell(columns[i]), row)) {
+      const std::string_view cell = table.cell(columns[i]);
+      if (const auto number = numberIn(cell);
+          forms[i].kind == ColumnKind::Number && !forms[i].scale && number && !fitsFloat(*number))
+        table.fail(
+            "the column '", forms[i].name, "' is '", cell,
+            "', which 32 bits would round: --scale standard keeps its difference from the mean, --drop leaves the "
+            "column out");
+      if (!forms[i].write(cell, row)) {
         if (forms[i].kind != ColumnKind::Category)
-          table.fail("the column '", forms[i].name, "' is '", table.cell(columns[i]), "', expected a ",
-                     forms[i].kindName(), options.like ? ", as in " + options.likeFolder : std::string());
+          table.fail("the column '", forms[i].name, "' is '", cell, "', expected a ", forms[i].kindName(),
+                     options.like ? ", as in " + options.likeFolder : std::string());
         ++unknown[i];
       }
       row += forms[i].numFeatures();
@@ -288,7 +301,7 @@ VertexIds gnn::data_tool::importVertices(const ImportOptions &options, rt::Datas
   const std::vector<std::string> earlier = options.like ? options.like->classes : std::vector<std::string>();
   record.label = label ? names[*label] : options.like ? options.like->label : "";
   if (labels)
-    record.classes = labels->finish(data, earlier, notes);
+    record.classes = labels->finish(data, earlier, !options.split.empty(), notes);
   else if (!earlier.empty())
     setClasses(data, record.classes = earlier);
   for (const auto &[name, rows] : splits)

@@ -8,6 +8,7 @@
 #include "runtime/src/bind/Binding.h"
 
 #include "runtime/src/bind/EdgeCounts.h"
+#include "runtime/src/core/ExactIntegers.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/HugePages.h"
 #include "runtime/src/core/Narrow.h"
@@ -319,6 +320,8 @@ Tensor Binding::asCompiled(const gnn_tensor_info_t &info, Tensor table) const {
   const std::string what = std::string(info.name) + " in " + origin;
   const bool isReal = table.element() == GNN_F32 || table.element() == GNN_F64;
   const bool normalize = info.flags & GNN_INPUT_ROW_NORMALIZED;
+  if (computed == GNN_F32)
+    requireExactAsF32(table, what);
   if (table.element() != computed && !(normalize && isReal))
     table = table.converted(computed, what);
   if (normalize)

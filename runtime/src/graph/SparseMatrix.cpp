@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/graph/SparseMatrix.h"
+#include "runtime/src/core/ExactIntegers.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Parallel.h"
 #include <algorithm>
@@ -96,6 +97,7 @@ SparseMatrix SparseMatrix::fromArrays(const Tensor &indptr, const Tensor &indice
   require(extents.rank() == 1 && extents.count() == 2, GNN_ERROR_DATA, what, ": the shape has itself the shape ",
           shapeText(extents.shape()), ", expected the two extents of a matrix");
   bool reals = values.element() <= GNN_F64;
+  requireExactAsF32(values, what + ": values");
   return SparseMatrix(extents.data<int64_t>()[0], extents.data<int64_t>()[1], indptr.as(GNN_I64, what + ": indptr"),
                       indices, reals ? values : values.converted(GNN_F32, what + ": values"), what);
 }

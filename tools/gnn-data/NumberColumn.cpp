@@ -1,0 +1,80 @@
+//===- NumberColumn.cpp - Numbers that lose no digits ---------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/gnn-data/NumberColumn.h"
+#include "tools/gnn-data/Cells.h"
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+using namespace gnn::data_tool;
+using gnn::rt::Tensor;
+
+namespace {
+
+constexpr int64_t maxExact = int64_t(1) << 24; // up to which f32 holds all integers
+
+bool fits(int64_t value) {
+  constexpr int64_t maxWide = int64_t(1) << 62; // whose conversion to f32 and back cannot overflow
+  return std::abs(value / 2) <= maxExact / 2 || (std::abs(value / 2) < maxWide / 2 && int64_t(float(value)) == value);
+}
+
+template <class T, class Fits> bool allFit(const Tensor &table, Fits &&fits) {
+  const auto values = table.values<T>();
+  return std::all_of(values.begin(), values.end(), fits);
+}
+
+/// An integer of 64 bits, with leading zeros or a plus or not.
+std::optional<int64_t> wholeIn(std::string_view text) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-')
+    text.remove_prefix(1);
+  int64_t value = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && rest == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+bool isOfDigits(std::string_view text) {
+  if (!text.empty() && (text[0] == '-' || text[0] == '+'))
+    text.remove_prefix(1);
+  return text.find_first_not_of("0123456789") == text.npos;
+}
+
+} // namespace
+
+bool gnn::data_tool::fitsFloat(double value) {
+  return !std::isfinite(value) || std::abs(value) <= double(maxExact) ||
+         (std::abs(value) <= std::numeric_limits<float>::max() && double(float(value)) == value);
+}
+
+Tensor gnn::data_tool::narrowed(const Tensor &table) {
+  const bool doFit = table.element() == GNN_I64   ? allFit<int64_t>(table, fits)
+                     : table.element() == GNN_I32 ? allFit<int32_t>(table, fits)
+                     : table.element() == GNN_F64 ? allFit<double>(table, fitsFloat)
+                                                  : true;
+  return doFit ? table.as(GNN_F32, "a column of numbers") : table;
+}
+
+bool NumberColumn::add(std::string_view cell) {
+  const std::optional<int64_t> integer = areIntegers ? wholeIn(cell) : std::nullopt;
+  if (integer) {
+    integers.push_back(*integer);
+    return true;
+  }
+  const std::optional<double> real = realIn(cell);
+  if (!real || (isOfDigits(cell) && !wholeIn(cell)))
+    return false;
+  if (areIntegers) {
+    areIntegers = false;
+    reals.assign(integers.begin(), integers.end());
+    integers = {};
+  }
+  reals.push_back(*real);
+  return true;
+}
+
+Tensor NumberColumn::tensor() const { return narrowed(areIntegers ? Tensor::of(integers) : Tensor::of(reals)); }
