@@ -8,6 +8,7 @@
 #include "support/Process.h"
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -25,6 +26,8 @@ void openStandardStreams() {
     if (::fcntl(stream, F_GETFD) < 0 && errno == EBADF && ::open("/dev/null", O_RDWR) != stream)
       std::_Exit(exitSystem);
 }
+
+void reportFileSizeLimit() { std::signal(SIGXFSZ, SIG_IGN); }
 
 /// Bytes of the character that begins at `at`; 0 where it is no UTF-8.
 static size_t characterBytes(const std::string &text, size_t at) {

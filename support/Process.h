@@ -26,6 +26,10 @@ enum ExitCode {
 /// printed.
 void openStandardStreams();
 
+/// From now on a write beyond the limit of `ulimit -f` fails, as one to a full disk does, and is reported. Otherwise
+/// the system ends the process by a signal, without a word.
+void reportFileSizeLimit();
+
 /// `text` with each control character, and each byte that is no UTF-8, as `\x1b`: names in files are other people's,
 /// and a terminal would obey them. Ends of lines and tabs stay.
 std::string printable(const std::string &text);

@@ -32,6 +32,7 @@ inline int exitCodeOf(gnn_status_t status) {
 /// All of a program: the exit code that `action` returns, or that of what it throws, which is printed.
 template <typename Action> int runTool(const char *program, Action action) noexcept {
   openStandardStreams();
+  reportFileSizeLimit();
   installLastResort(program);
   try {
     return finishOutput(program, action());

@@ -191,6 +191,7 @@ static int finishOutput(int code) {
 
 int gnnc::runDriver(int argc, char **argv) {
   ::gnn::tools::openStandardStreams();
+  ::gnn::tools::reportFileSizeLimit();
   ::gnn::tools::installLastResort("gnnc", llvm::sys::RunInterruptHandlers);
   llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { ::gnn::tools::endWithoutMemory(); });
   try {
