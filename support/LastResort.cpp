@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "support/LastResort.h"
+#include <cerrno>
 #include <cstring>
 #include <exception>
 #include <initializer_list>
@@ -22,7 +23,7 @@ void (*tidyUpFiles)() = nullptr;
 [[noreturn]] void end(const char *why) {
   iovec parts[4];
   int count = 0;
-  for (const char *part : {programName, ": error: ", why, "\n"})
+  for (const char *part : {*programName ? programName : program_invocation_short_name, ": error: ", why, "\n"})
     parts[count++] = {const_cast<char *>(part), std::strlen(part)};
   [[maybe_unused]] ssize_t written = writev(STDERR_FILENO, parts, count);
   if (tidyUpFiles)
@@ -42,6 +43,14 @@ void (*tidyUpFiles)() = nullptr;
   }
   end("ended for a reason unknown");
 }
+
+void endEarly() {
+  std::set_new_handler(gnn::tools::endWithoutMemory);
+  std::set_terminate(endUncaught);
+}
+
+/// The dynamic linker calls what is in this section before any constructor, also those of libraries.
+__attribute__((section(".preinit_array"), used)) void (*const beforeConstructors)() = endEarly;
 
 } // namespace
 

@@ -10,6 +10,9 @@
 
 namespace gnn::tools {
 
+/// Before the first static object of the program or of a library is constructed, a failed `operator new` already ends
+/// the program by a message and exit code 3.
+///
 /// From now on a failed `operator new`, and an exception that nobody can catch, end the program: by a message,
 /// `tidyUp` and exit code 3. Much of what tools are made of cannot be unwound: LLVM has no exceptions, the standard
 /// library's file system and nlohmann/json allocate where nothing may be thrown, and oneTBB ends the program where it
