@@ -7,6 +7,7 @@
 
 #include "support/CommandLine.h"
 #include "support/CommandPages.h"
+#include "support/NumberChecks.h"
 #include "support/Process.h"
 #include <algorithm>
 #include <cerrno>
@@ -212,6 +213,7 @@ std::optional<int> parseArguments(CLI::App &app, int argc, char **argv, const st
   app.set_help_flag("-h,--help", "print this help and exit");
   for (CLI::App *command : app.get_subcommands({}))
     command->set_help_flag("-h,--help", "print this help and exit");
+  requireWholeNumbers(app);
   try {
     Arguments arguments = argumentsOf(argc, argv);
     if (arguments.size() == 2 && arguments[0] == "--write-page" &&

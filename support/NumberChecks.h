@@ -20,6 +20,10 @@ namespace gnn::tools {
 CLI::Validator aboveZero();
 CLI::Validator zeroOrMore();
 
+/// Lets every option of the program and of its commands that is a whole number take decimal digits of its range alone.
+/// CLI11 itself takes the nearest number for one that is out of range, 2^64 - 1 for a seed of -1, and 8 for 010.
+void requireWholeNumbers(CLI::App &app);
+
 /// Both ends are allowed.
 CLI::Validator wholeNumber(int64_t least, int64_t most = std::numeric_limits<int64_t>::max());
 

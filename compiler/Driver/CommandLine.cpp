@@ -12,6 +12,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cmath>
 #include <map>
 
 using namespace gnnc;
@@ -202,14 +203,15 @@ void finish(Options &options, const RawOptions &raw) {
   }
   if (llvm::StringRef time(raw.time); !time.empty()) {
     double unit = time.consume_back("m") ? 60 : (time.consume_back("s"), 1);
-    if (time.getAsDouble(options.seconds) || !(options.seconds > 0))
+    if (time.getAsDouble(options.seconds) || !(options.seconds > 0) || !std::isfinite(options.seconds))
       usageError("--time: expected a time such as 90s or 5m, found '" + raw.time + "'");
     options.seconds *= unit;
   }
   if (!raw.like.empty()) {
     auto [vertices, edges] = llvm::StringRef(raw.like).split(',');
     GraphStatistics like;
-    if (vertices.getAsInteger(10, like.vertices) || edges.getAsInteger(10, like.edges))
+    if (vertices.getAsInteger(10, like.vertices) || edges.getAsInteger(10, like.edges) || like.vertices < 0 ||
+        like.edges < 0)
       usageError("--like: expected VERTICES,EDGES, found '" + raw.like + "'");
     options.likeGraph = like;
   }
