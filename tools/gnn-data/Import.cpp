@@ -9,6 +9,7 @@
 
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/io/FileSystem.h"
+#include "runtime/src/io/FolderLock.h"
 #include "support/Process.h"
 #include "tools/gnn-data/Commands.h"
 #include "tools/gnn-data/ImportTables.h"
@@ -30,8 +31,18 @@ void takeLike(ImportOptions &options) {
   options.isUndirected = options.isUndirected || options.like->isUndirected;
 }
 
+/// A data set may hold more than an import writes, such as pairs that were taken out of its edges.
+void requireNoDataset(const ImportOptions &options) {
+  for (const char *file : {"dataset.json", "edge_index.npy"}) {
+    std::error_code error; // of what cannot be looked at writing says more
+    require(options.existOk || !std::filesystem::exists(options.to + "/" + file, error), GNN_ERROR_ARGUMENT, options.to,
+            " holds a data set (", file, "): --exist-ok replaces it, another folder keeps it");
+  }
+}
+
 int import(const ImportOptions &options) {
-  std::error_code unknown; // of what is not there reading says more
+  requireNoDataset(options); // before a long time of reading
+  std::error_code unknown;   // of what is not there reading says more
   gnn::rt::require(!std::filesystem::equivalent(options.edges, options.to, unknown), GNN_ERROR_ARGUMENT, options.to,
                    ": is what is imported, and would be written over");
   gnn::rt::Dataset data;
@@ -43,6 +54,8 @@ int import(const ImportOptions &options) {
   gnn::rt::TextFiles others;
   if (record)
     others[recordFile] = record->text();
+  const gnn::rt::FolderLock lock(options.to, "imports into");
+  requireNoDataset(options); // another process may have written one meanwhile
   gnn::rt::saveDataset(data, options.to, others);
   std::error_code error;
   if (!record) // that of what was there before goes
@@ -97,6 +110,7 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
   command->add_option("--drop", options->dropped, "Columns not to read, as name,comment")
       ->delimiter(',')
       ->type_name("COLUMNS");
+  command->add_flag("--exist-ok", options->existOk, "Replace the data set that the folder holds");
   CLI::Option *like =
       command
           ->add_option("--like", options->likeFolder,

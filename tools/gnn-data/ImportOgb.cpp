@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/data/FolderFiles.h"
 #include "tools/gnn-data/Cells.h"
 #include "tools/gnn-data/EdgeList.h"
 #include "tools/gnn-data/ImportTables.h"
@@ -24,11 +25,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// `stem`.csv.gz or .csv; empty where neither is there.
-std::string tableAt(const fs::path &stem) {
+/// `stem`.csv.gz or .csv in the folder; empty where neither is there. Throws a data error if links lead out of the
+/// folder.
+std::string tableAt(const fs::path &folder, const fs::path &stem) {
+  const gnn::rt::FolderFiles files(folder.string());
   for (const char *ending : {".csv.gz", ".csv"})
-    if (const std::string path = stem.string() + ending; fs::exists(path))
-      return path;
+    if (const std::string name = stem.string() + ending; files.has(name)) {
+      files.resolve(name);
+      return (folder / name).string();
+    }
   return "";
 }
 
@@ -102,7 +107,8 @@ Tensor labelsOf(const std::string &path) {
 }
 
 /// The one folder in `split`, such as split/time.
-void readSplits(const fs::path &folder, gnn::rt::Dataset &data, Notes &notes) {
+void readSplits(const fs::path &whole, gnn::rt::Dataset &data, Notes &notes) {
+  const fs::path folder = whole / "split";
   std::vector<fs::path> kinds;
   if (fs::is_directory(folder))
     for (const fs::directory_entry &entry : fs::directory_iterator(folder))
@@ -113,7 +119,7 @@ void readSplits(const fs::path &folder, gnn::rt::Dataset &data, Notes &notes) {
   require(kinds.size() == 1, GNN_ERROR_DATA, folder.string(), ": ", kinds.size(), " splits, expected one");
   notes.push_back("split " + kinds[0].filename().string());
   for (auto [theirs, ours] : {std::pair("train", "train"), std::pair("valid", "val"), std::pair("test", "test")})
-    if (const std::string path = tableAt(kinds[0] / theirs); !path.empty())
+    if (const std::string path = tableAt(whole, fs::path("split") / kinds[0].filename() / theirs); !path.empty())
       data.splits[ours] = Tensor::of(integersOf(path, data.numVertices >= 0 ? data.numVertices : UINT32_MAX));
     else
       notes.push_back(std::string("no split ") + ours + ": there is no " + theirs + ".csv.gz");
@@ -126,9 +132,9 @@ void gnn::data_tool::importOgb(const ImportOptions &options, rt::Dataset &data, 
   refuseTableOptions(options, "a folder");
   require(!fs::exists(raw / "triplet-type-list.csv.gz") && !fs::exists(raw / "relations"), GNN_ERROR_DATA,
           folder.string(), ": several types of vertices, of which none is imported");
-  const std::string edges = tableAt(raw / "edge"), count = tableAt(raw / "num-node-list"),
-                    features = tableAt(raw / "node-feat"), labels = tableAt(raw / "node-label"),
-                    edgeFeatures = tableAt(raw / "edge-feat");
+  const std::string edges = tableAt(folder, "raw/edge"), count = tableAt(folder, "raw/num-node-list"),
+                    features = tableAt(folder, "raw/node-feat"), labels = tableAt(folder, "raw/node-label"),
+                    edgeFeatures = tableAt(folder, "raw/edge-feat");
   require(!edges.empty(), GNN_ERROR_DATA, folder.string(),
           ": a folder without raw/edge.csv.gz, expected one of the Open Graph Benchmark, or a table");
   if (!count.empty()) {
@@ -152,5 +158,5 @@ void gnn::data_tool::importOgb(const ImportOptions &options, rt::Dataset &data, 
   }
   if (options.isUndirected)
     addReverseEdges(data);
-  readSplits(folder / "split", data, notes);
+  readSplits(folder, data, notes);
 }

@@ -34,6 +34,7 @@ struct ImportOptions {
   std::vector<std::string> dropped; // columns not to read
   TextForm form;
   bool isUndirected = false, isScaled = true;
+  bool existOk = false; // a data set in `to` is replaced
   uint64_t seed = 0;
   std::string likeFolder;           // of an earlier import, or empty
   std::optional<ImportRecord> like; // what that decided

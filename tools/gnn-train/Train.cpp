@@ -10,6 +10,7 @@
 #include "runtime/src/data/DataDigest.h"
 #include "runtime/src/exec/LinksRanks.h"
 #include "runtime/src/io/AtomicFiles.h"
+#include "runtime/src/io/FolderLock.h"
 #include "runtime/src/train/SampledOnDevice.h"
 #include "tools/gnn-train/Console.h"
 #include "tools/gnn-train/Display.h"
@@ -22,7 +23,6 @@
 #include "tools/gnn-train/RunBytes.h"
 #include "tools/gnn-train/RunConfig.h"
 #include "tools/gnn-train/RunFolder.h"
-#include "tools/gnn-train/RunLock.h"
 #include "tools/gnn-train/RunPlace.h"
 #include "tools/gnn-train/RunSettings.h"
 #include "tools/gnn-train/RunSteps.h"
@@ -317,9 +317,9 @@ private:
     request.seed = seed;
     request.splits = problem.splits;
     request.folder = place.of(seed);
-    std::optional<RunLock> lock;
+    std::optional<rt::FolderLock> lock;
     if (place.isKept())
-      lock.emplace(request.folder);
+      lock.emplace(request.folder, "trains in the run directory");
     std::error_code unknown; // of what cannot be looked at trainModel says more
     request.resume = options.resume && (std::filesystem::exists(lastCheckpoint(request.folder), unknown) || unknown);
     if (!request.resume)

@@ -33,6 +33,19 @@ def commands(page):
                 command = ""
 
 
+def hidden(page):
+    """Lines whose command cannot be run, as a part of it is left out: (line, text). Blocks of another kind than plain and console, such as ```text, are
+    not looked at."""
+    kind = None
+    for number, line in enumerate(page.read_text(encoding="utf-8").split("\n"), 1):
+        if line.startswith("```"):
+            kind = line[3:] if kind is None else None
+        elif kind is None and re.search(r"`(gnnc|gnn-train|gnn-data) [^`]*…", line):
+            yield number, line
+        elif kind is not None and (kind == "" or kind.startswith("console")) and "…" in line:
+            yield number, line
+
+
 def shortened(command):
     """The same, in less time: two epochs, two runs."""
     words = shlex.split(command)
@@ -45,6 +58,8 @@ def shortened(command):
 wrong, count = [], 0
 for page in map(pathlib.Path, sys.argv[2:]):
     folder = pathlib.Path(sys.argv[1] + "." + page.stem)
+    for line, text in hidden(page):
+        wrong.append("%s:%d: … stands for a part of a command, which hides it from this test: write it out, or mark the block ```text: %s" % (page, line, text))
     shutil.copytree(sys.argv[1], folder, symlinks=True)
     if any("--run-dir run" in command for _, command in commands(page)):
         shutil.rmtree(folder / "run")  # the page makes it

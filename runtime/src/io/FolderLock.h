@@ -1,0 +1,36 @@
+//===- FolderLock.h - One process that writes to a folder -------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_IO_FOLDERLOCK_H
+#define GNN_IO_FOLDERLOCK_H
+
+#include <string>
+
+namespace gnn::rt {
+
+/// Makes the folder if it is absent and holds its file `.lock` locked. The system releases the lock when the process
+/// ends, however it ends, so a file that a killed process left is no lock. At the end the file is removed, and so is a
+/// folder that was made and is still empty.
+class FolderLock {
+public:
+  /// Throws GNN_ERROR_ARGUMENT where another process holds the lock: "another process `busy` FOLDER".
+  FolderLock(const std::string &folder, const std::string &busy);
+  FolderLock(const FolderLock &) = delete;
+  FolderLock &operator=(const FolderLock &) = delete;
+  ~FolderLock();
+
+private:
+  bool isCurrent() const;
+
+  const std::string folder, path;
+  bool isNew = false;
+  int file = -1;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_IO_FOLDERLOCK_H
