@@ -28,7 +28,7 @@ llvm::StringRef name(ElementKind kind) {
 }
 
 llvm::StringRef name(Reduction reduction) {
-  static constexpr llvm::StringLiteral names[] = {"sum", "mean", "max", "min", "count", "logsumexp", "prod"};
+  static constexpr llvm::StringLiteral names[] = {"sum", "mean", "max", "min", "count", "logsumexp", "prod", "var"};
   return names[static_cast<unsigned>(reduction)];
 }
 

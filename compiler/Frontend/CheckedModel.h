@@ -116,7 +116,7 @@ enum class ValueKind {
 };
 
 /// Over nothing Prod is 1, every other one 0 (and it passes no gradient).
-enum class Reduction { Sum, Mean, Max, Min, Count, LogSumExp, Prod };
+enum class Reduction { Sum, Mean, Max, Min, Count, LogSumExp, Prod, Var };
 enum class End { Destination, Source };
 
 /// One value. `name` is what the source calls it (for printing and for `NameLoc`); `range` is where it is written;
@@ -131,7 +131,7 @@ struct Value {
   double number = 0;                    // Constant; DropoutMask: probability
   uint64_t site = 0;                    // DropoutMask
   std::vector<unsigned> dims = {};      // Broadcast, Reduce, Concat
-  Reduction reduction = Reduction::Sum; // Reduce (not Count), Aggregate, Total
+  Reduction reduction = Reduction::Sum; // Reduce, Total (neither Count nor Var), Aggregate
   unsigned relation = 0;         // ReadSource, ReadDestination, Aggregate, Softmax, InDegree, OutDegree, EdgeType
   End toward = End::Destination; // Aggregate, Softmax
   bool filtered = false;         // Aggregate, Softmax

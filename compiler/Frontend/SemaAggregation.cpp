@@ -46,13 +46,8 @@ Operand Sema::aggregateBuiltin(const CallExpr &call) {
     return {};
   if (std::optional<Reduction> reduction = reductionNamed(name))
     return inContext(aggregate(*reduction, edge, call.range));
-  // The biased variance, as the mean of squares less the square of the mean: one sweep over the edges.
   llvm::SaveAndRestore outside(context.comprehension, static_cast<const Comprehension *>(nullptr));
-  Operand square = apply(ValueKind::Mul, {edge, edge}, edge.shape, element(edge), call.range);
-  Operand mean = aggregate(Reduction::Mean, edge, call.range);
-  Operand squares = aggregate(Reduction::Mean, square, call.range);
-  Operand meanSquare = apply(ValueKind::Mul, {mean, mean}, mean.shape, element(mean), call.range);
-  Operand result = apply(ValueKind::Sub, {squares, meanSquare}, mean.shape, element(mean), call.range);
+  Operand result = aggregate(Reduction::Var, edge, call.range);
   if (name == "std")
     result = deviation(result, call.range);
   context.comprehension = outside.get();

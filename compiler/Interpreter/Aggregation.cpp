@@ -58,6 +58,14 @@ std::vector<EdgeGroup> edgeGroups(const OracleContext &context, const Value &val
 
 double shiftOf(double largest) { return std::isinf(largest) && largest < 0 ? 0 : largest; }
 
+static double meanSquaredDeviation(const OracleField &field, const std::vector<int64_t> &edges, int64_t element,
+                                   double mean) {
+  double sum = 0;
+  for (int64_t edge : edges)
+    sum += (field.row(edge)[element] - mean) * (field.row(edge)[element] - mean);
+  return sum / edges.size();
+}
+
 /// Of the edges' or vertices' own element `element`.
 static double aggregateElement(Reduction reduction, const OracleField &field, const std::vector<int64_t> &edges,
                                int64_t element) {
@@ -82,6 +90,8 @@ static double aggregateElement(Reduction reduction, const OracleField &field, co
   }
   if (reduction == Reduction::LogSumExp)
     return shift + std::log(sum);
+  if (reduction == Reduction::Var)
+    return meanSquaredDeviation(field, edges, element, sum / edges.size());
   return reduction == Reduction::Mean ? sum / edges.size() : sum;
 }
 

@@ -42,8 +42,12 @@ static void elementAdjoint(Reduction reduction, const OracleField &x, OracleFiel
     dx.row(selectEdge(reduction, x, edges, element))[element] += gradient;
     return;
   }
+  double mean = 0;
+  for (int64_t edge : edges)
+    mean += x.row(edge)[element] / edges.size();
   for (size_t i = 0; i < edges.size(); ++i) {
     double share = reduction == Reduction::Mean        ? 1.0 / edges.size()
+                   : reduction == Reduction::Var       ? 2 * (x.row(edges[i])[element] - mean) / edges.size()
                    : reduction == Reduction::LogSumExp ? std::exp(x.row(edges[i])[element] - result)
                    : reduction == Reduction::Prod      ? productOfOthers(x, edges, i, element)
                                                        : 1.0;

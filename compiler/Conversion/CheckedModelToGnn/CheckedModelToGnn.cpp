@@ -42,6 +42,9 @@ private:
   Value importReduce(const CheckedValue &value);
   Value importGraph(const CheckedValue &value, FieldType type);
   Value importAggregate(const CheckedValue &value, FieldType type);
+  Value meanOverEdges(Value x, Value filter, const CheckedValue &value, FieldType type);
+  Value importVariance(Value x, Value filter, const CheckedValue &value, FieldType type);
+  Value readBack(Value folded, const CheckedValue &value);
   Value importTotal(const CheckedValue &value, FieldType type);
   Value importLoss(const CheckedValue &value, FieldType type);
   void importReturn();
@@ -55,6 +58,7 @@ private:
   Value spread(Value x, FieldType like);
   /// A P value as a field of edges, on which it can be aggregated.
   Value onEdges(Value x, unsigned relation);
+  Value edgeType(const CheckedValue &value);
   Value aggregate(AggregatorInterface aggregator, Value x, Value filter, const CheckedValue &value);
   Value countEdges(Value filter, const CheckedValue &value, FieldType type);
   AggregatorInterface aggregatorOf(Reduction reduction);
@@ -313,12 +317,39 @@ Value Importer::importAggregate(const CheckedValue &value, FieldType type) {
   Value filter = value.filtered ? onEdges(values[value.operands.back()], value.relation) : Value();
   if (isCount)
     return countEdges(filter, value, type);
-  Value folded = aggregate(aggregatorOf(value.reduction), onEdges(operand(value, 0), value.relation), filter, value);
-  if (value.reduction != Reduction::Mean)
-    return folded;
+  Value x = onEdges(operand(value, 0), value.relation);
+  if (value.reduction == Reduction::Var)
+    return importVariance(x, filter, value, type);
+  if (value.reduction == Reduction::Mean)
+    return meanOverEdges(x, filter, value, type);
+  return aggregate(aggregatorOf(value.reduction), x, filter, value);
+}
+
+Value Importer::meanOverEdges(Value x, Value filter, const CheckedValue &value, FieldType type) {
+  Value sum = aggregate(SumAttr::get(builder.getContext()), x, filter, value);
   Value count = countEdges(filter, value, type);
   Value atLeastOne = make<MaximumOp>(count, constant(fieldOf(count).withKind(GraphKind::P, 0), 1));
-  return make<DivOp>(folded, spread(atLeastOne, type));
+  return make<DivOp>(sum, spread(atLeastOne, type));
+}
+
+/// The variance of the deviations c = x - m from the mean m as it is rounded: mean(c^2) - mean(c)^2. The mean of c is
+/// as small as the rounding, and the variance is the same for every m, so no gradient flows through m.
+Value Importer::importVariance(Value x, Value filter, const CheckedValue &value, FieldType type) {
+  Value rounded = meanOverEdges(x, filter, value, type);
+  Value mean = readBack(make<StopGradientOp>(rounded.getType(), rounded), value);
+  Value deviation = make<SubOp>(x, mean);
+  Value residue = meanOverEdges(deviation, filter, value, type);
+  Value squares = meanOverEdges(make<MulOp>(deviation, deviation), filter, value, type);
+  Value variance = make<SubOp>(squares, make<MulOp>(residue, residue));
+  return make<MaximumOp>(variance, constant(fieldOf(variance).withKind(GraphKind::P, 0), 0));
+}
+
+/// What edges read of `folded`, which `value` gives the vertices that fold them; by type, the entry of their type.
+Value Importer::readBack(Value folded, const CheckedValue &value) {
+  const bool atSource = value.toward == gnnc::End::Source;
+  FieldType type = fieldOf(folded).withKind(atSource ? GraphKind::S : GraphKind::D, value.relation);
+  Value read = atSource ? make<ReadSourceOp>(type, folded) : make<ReadDestinationOp>(type, folded);
+  return value.byType ? make<IndexOp>(read, edgeType(value)) : read;
 }
 
 /// Of no vertices, the mean is 0. Samples have fewer than the graph: the mean is that of the vertices that are summed.
@@ -387,13 +418,16 @@ unsigned Importer::vertexTypeAt(const CheckedValue &value) {
   return value.toward == gnnc::End::Source ? relation.sourceType : relation.destinationType;
 }
 
+Value Importer::edgeType(const CheckedValue &value) {
+  return make<EdgeTypeOp>(FieldType::get(builder.getContext(), GraphKind::E, value.relation, {}, builder.getI32Type()));
+}
+
 Value Importer::aggregate(AggregatorInterface aggregator, Value x, Value filter, const CheckedValue &value) {
   End toward = value.toward == gnnc::End::Source ? End::Source : End::Destination;
   Value by;
   StringAttr byDim;
   if (value.byType) {
-    FieldType type = FieldType::get(builder.getContext(), GraphKind::E, value.relation, {}, builder.getI32Type());
-    by = make<EdgeTypeOp>(type);
+    by = edgeType(value);
     byDim = builder.getStringAttr(types.dim(model.relations[value.relation].types));
   }
   return builder.create<AggregateOp>(aggregator, x, filter, by, byDim, toward, vertexTypeAt(value)).getResult();
