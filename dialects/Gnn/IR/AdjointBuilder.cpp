@@ -164,7 +164,10 @@ void AdjointBuilder::addTo(Value value, Value gradient, ArrayRef<Condition> cond
   llvm::append_range(added.conditions, conditions);
   if (renewed)
     added.conditions.push_back(whereNotZero(basis ? basis : gradient, *renewed, /*isApplied=*/!basis));
-  if (type.isParameter() && !fieldOf(gradient).isParameter())
+  if (fieldOf(gradient).isParameter()) // the sum over the rows that count
+    llvm::erase_if(added.conditions,
+                   [](const Condition &condition) { return !fieldOf(condition.value).isParameter(); });
+  else if (type.isParameter())
     added = sumToParameter(added);
   Gradient &sum = gradients[value];
   sum = sum.value ? merge(sum, added) : added;

@@ -306,12 +306,24 @@ static Value outerProducts(AdjointBuilder &adjoint, Value x, Value g, FieldType 
   return sum;
 }
 
+/// The sum over all edges of matrices of edges, as the one entry of a table: edges are folded into it, and no vertex
+/// stores a matrix.
+static Value sumMatrices(AdjointBuilder &adjoint, Value matrices) {
+  FieldType type = fieldOf(matrices);
+  FieldType number = type.withDims({}).withElement(adjoint.builder.getI32Type());
+  Value entry = adjoint.make<ConstantOp>(number.withKind(GraphKind::E, type.getId()), 0.0);
+  Value sums = sumEdgesBy(adjoint, matrices, entry, adjoint.builder.getStringAttr("1"), End::Destination,
+                          adjoint.destinationType(type.getId()));
+  return adjoint.make<ReshapeOp>(type.withKind(GraphKind::P, 0), adjoint.total(sums));
+}
+
 /// The parameter's gradient first: it reads x, whose memory its own gradient may then take.
 void MatMulOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   if (adjoint.wants(getW())) {
     Value x = adjoint.whereCounted(getX(), gradient, fieldOf(getTransposeW() ? gradient : getX()).getRank() - 1);
     Value rows = getTransposeW() ? gradient : x, columns = getTransposeW() ? x : gradient;
-    adjoint.addTo(getW(), outerProducts(adjoint, rows, columns, fieldOf(getW()), /*overVertices=*/true));
+    Value products = outerProducts(adjoint, rows, columns, fieldOf(getW()), /*overVertices=*/true);
+    adjoint.addTo(getW(), fieldOf(products).isEdge() ? sumMatrices(adjoint, products) : products);
   }
   if (adjoint.wants(getX()))
     adjoint.addTo(getX(), adjoint.make<MatMulOp>(gradient, getW(), !getTransposeW()));

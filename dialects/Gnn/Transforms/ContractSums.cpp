@@ -10,6 +10,7 @@
 
 #include "dialects/Gnn/IR/FieldBuilder.h"
 #include "dialects/Gnn/Transforms/Passes.h"
+#include "dialects/Gnn/Transforms/Signs.h"
 #include <deque>
 
 namespace gnnc::gnn {
@@ -211,6 +212,21 @@ struct Part {
   bool isNegative = false;
 };
 
+/// Whether `value` is a sum over elements, or a multiple of one. Its rounding is relative to what it sums.
+bool isRoundedSum(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return isa<SumAttr>(reduce.getAggregator());
+  if (auto choice = dyn_cast<SelectOp>(op))
+    return (numberOf(choice.getThen()) == 0 && isRoundedSum(choice.getOtherwise())) ||
+           (numberOf(choice.getOtherwise()) == 0 && isRoundedSum(choice.getThen()));
+  return isa<MulOp, NegOp, BroadcastOp>(op) && llvm::any_of(op->getOperands(), isRoundedSum);
+}
+
+/// Whether the terms of `op`, a sum or difference, can be summed apart within the error of the expression as it is
+/// written: they do not cancel, or one has an error of its own that is as large as what summing apart adds.
+bool canSumApart(Operation *op) { return !mayCancel(op) || llvm::any_of(op->getOperands(), isRoundedSum); }
+
 /// Writes `value` as a sum of products, over sums, differences and slopes: `select c, x, x * k` is x times
 /// `select c, 1, k`, as the gradient of a leaky ReLU is. Values that are used twice at every level are read 2^level
 /// times: what is `depth` levels down stays a factor.
@@ -224,7 +240,7 @@ SmallVector<Part> expand(Value value, unsigned depth = 6) {
         parts.push_back({left.factors, left.isNegative != right.isNegative});
         parts.back().factors.append(right.factors);
       }
-  } else if (isa_and_present<AddOp, SubOp>(op)) {
+  } else if (isa_and_present<AddOp, SubOp>(op) && canSumApart(op)) {
     parts = expand(op->getOperand(0), depth - 1);
     for (Part &part : expand(op->getOperand(1), depth - 1)) {
       part.isNegative ^= isa<SubOp>(op);

@@ -79,7 +79,8 @@ bool gnnc::gnn::isSummedIntoTable(AggregateOp op) {
   if (!llvm::isa<SumAttr>(op.getAggregator()) || !op.getBy() || op.getResult().use_empty())
     return false;
   FieldType type = fieldOf(op.getResult());
-  return type.isReal() && type.getDim(0).constant().value_or(INT64_MAX) > few &&
+  const int64_t entries = type.getDim(0).constant().value_or(INT64_MAX);
+  return type.isReal() && (entries == 1 || entries > few) &&
          llvm::all_of(op.getResult().getUsers(), [](mlir::Operation *user) {
            auto total = llvm::dyn_cast<TotalOp>(user);
            return total && llvm::isa<SumAttr>(total.getAggregator()) && !total.getOnes();

@@ -42,7 +42,8 @@ bool dependsOnParameter(mlir::Value value);
 
 /// Whether `op` is a sum apart for each number of an integer of edges, of which totals over vertices alone are asked:
 /// the gradient of a table that edges index. Then edges are folded into the totals, and no vertex stores a table. Of
-/// few numbers, as the compiler knows, vertices store the sums, which one sweep then makes along with others.
+/// few numbers, as the compiler knows, vertices store the sums, which one sweep then makes along with others; not of
+/// one, which the gradients of products on edges are.
 bool isSummedIntoTable(AggregateOp op);
 
 /// Whether `value` is computed from a gradient: it depends on the weights of the loss.

@@ -9,8 +9,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Gnn/Transforms/Reorder.h"
+#include "dialects/Gnn/IR/FieldBuilder.h"
 #include "dialects/Gnn/IR/ProgramVariants.h"
-#include "dialects/Gnn/IR/TypeRules.h"
 #include "dialects/Gnn/Transforms/CostModel.h"
 #include "dialects/Gnn/Transforms/Passes.h"
 #include "mlir/IR/PatternMatch.h"
@@ -310,6 +310,53 @@ struct DivideProduct : OpRewritePattern<MatMulOp> {
   const OrderCost &cost;
 };
 
+/// sum(matmul(x, w)) -> matmul(sum(x), w) where x is of edges, whatever scales it, if all that is asked for of the
+/// product are sums: a product for each vertex instead of each edge.
+struct SumEdgesFirst : OpRewritePattern<AggregateOp> {
+  SumEdgesFirst(MLIRContext *context, const OrderCost &cost, unsigned &count)
+      : OpRewritePattern(context), cost(cost), count(count) {}
+
+  LogicalResult matchAndRewrite(AggregateOp op, PatternRewriter &rewriter) const override {
+    if (!isPlainSum(op))
+      return rewriter.notifyMatchFailure(op, "is no sum");
+    Value operand = op.getOperand();
+    auto negation = operand.getDefiningOp<NegOp>();
+    auto isProduct = [](Value value) { return bool(value.getDefiningOp<MatMulOp>()); };
+    auto scaling = Scaling::match(negation ? negation.getOperand() : operand, isProduct);
+    Value factor = scaling ? scaling->x : negation ? negation.getOperand() : operand;
+    auto product = factor.getDefiningOp<MatMulOp>();
+    if (!product || fieldOf(product.getX()).getKind() != GraphKind::E || !cost.chooses(product) ||
+        !isOnlySummed(factor))
+      return rewriter.notifyMatchFailure(op, "is not the sum of a product on edges that is summed only");
+    FieldBuilder field(rewriter, op.getLoc());
+    Value x = product.getX();
+    if (scaling)
+      x = Scaling::make(rewriter, op.getLoc(), scaling->number, x);
+    Value sum =
+        field.make<AggregateOp>(op.getAggregator(), x, op.getFilter(), op.getToward(), fieldOf(op.getResult()).getId())
+            .getResult();
+    Value result = field.make<MatMulOp>(sum, product.getW(), product.getTransposeW());
+    rewriter.replaceOp(op, negation ? field.neg(result) : result);
+    ++count;
+    return success();
+  }
+
+private:
+  static bool isPlainSum(Operation *op) {
+    auto sum = dyn_cast<AggregateOp>(op);
+    return sum && !sum.getBy() && isa<SumAttr>(sum.getAggregator());
+  }
+
+  static bool isOnlySummed(Value value) {
+    return llvm::all_of(value.getUsers(), [](Operation *user) {
+      return isPlainSum(user) || (isa<NegOp, MulOp>(user) && isOnlySummed(user->getResult(0)));
+    });
+  }
+
+  const OrderCost &cost;
+  unsigned &count;
+};
+
 /// How many were moved.
 struct Moved {
   unsigned products = 0, sums = 0;
@@ -319,7 +366,7 @@ LogicalResult reorder(ProgramOp program, const OrderCost &cost, Moved &moved) {
   MLIRContext *context = program.getContext();
   RewritePatternSet patterns(context);
   patterns.add<ProductFirst>(context, cost, moved.products);
-  patterns.add<SumFirst>(context, cost, moved.sums);
+  patterns.add<SumFirst, SumEdgesFirst>(context, cost, moved.sums);
   patterns.add<ScaleAfterProduct, ScaleBeforeProduct, DivideSum, DivideProduct>(context, cost);
   return applyPatternsAndFoldGreedily(program, std::move(patterns));
 }

@@ -126,11 +126,12 @@ gnn.program @forward {
 
 // -----
 
-// A product on edges: the outer products of the edges are formed and summed.
+// A product on edges: the outer products of the edges are folded into the one entry of a table.
 // CHECK-LABEL: gnn.program @train
 // CHECK: %[[OUTER:.+]] = gnn.mul %{{.+}} -> !gnn.field<E, [in, out], f32>
-// CHECK: %[[SUM:.+]] = gnn.aggregate #gnn.sum %[[OUTER]] to destination
-// CHECK: gnn.total #gnn.sum %[[SUM]] : (!gnn.field<V, [in, out], f32>)
+// CHECK: %[[SUM:.+]] = gnn.aggregate #gnn.sum %[[OUTER]] by %{{.+}} to destination
+// CHECK: %[[TABLE:.+]] = gnn.total #gnn.sum %[[SUM]] : (!gnn.field<V, [1, in, out], f32>)
+// CHECK: gnn.reshape %[[TABLE]] : !gnn.field<P, [1, in, out], f32> -> !gnn.field<P, [in, out], f32>
 gnn.program @forward {
   %x = gnn.input "x" : !gnn.field<E, [in], f32>
   %w = gnn.param "w" : !gnn.field<P, [in, out], f32>
