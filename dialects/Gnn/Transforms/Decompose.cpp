@@ -24,14 +24,37 @@ using namespace gnnc::gnn;
 
 namespace {
 
+/// Whether `x` is made of inputs and parameters without a product: it may be exact, however large it is.
+bool mayBeExact(Value x, unsigned depth = 12) {
+  Operation *op = x.getDefiningOp();
+  const bool isExact =
+      isa<NegOp, AbsOp, AddOp, SubOp, MaximumOp, MinimumOp, SelectOp, BroadcastOp, ReshapeOp, ConcatOp, SliceOp, PadOp,
+          TransposeOp, IndexOp, CastOp, ReadSourceOp, ReadDestinationOp, TableRowsOp>(op);
+  return op->getNumOperands() == 0 || depth == 0 || (isExact && llvm::all_of(op->getOperands(), [&](Value operand) {
+                                                       return !fieldOf(operand).isReal() ||
+                                                              mayBeExact(operand, depth - 1);
+                                                     }));
+}
+
+/// `largest`, or the lowest number where that is -inf, so that -inf can be subtracted from.
+Value finite(FieldBuilder &field, Value largest) {
+  const llvm::fltSemantics &format = cast<FloatType>(fieldOf(largest).getElement()).getFloatSemantics();
+  const double lowest = APFloat::getLargest(format, /*Negative=*/true).convertToDouble();
+  return field.make<MaximumOp>(largest, field.constant(largest, lowest));
+}
+
 /// exp(x - logsumexp(x)): of a softmax only one number for each vertex and element outlives a sweep. Where the filter
-/// is false no edge may stand in the group, so the difference is not defined and 0 is chosen.
+/// is false no edge may stand in the group, so the difference is not defined and 0 is chosen. The difference has the
+/// rounding of x, as scores have that are computed by a product; of others the largest is subtracted first, in a sweep
+/// of its own.
 struct DecomposeSoftmax : OpRewritePattern<SoftmaxOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(SoftmaxOp op, PatternRewriter &rewriter) const override {
     FieldBuilder field(rewriter, op.getLoc());
     Value x = op.getOperand();
+    if (mayBeExact(x))
+      x = shift(field, op);
     Attribute logSumExp = LogSumExpAttr::get(getContext());
     Value sum = field
                     .make<AggregateOp>(cast<AggregatorInterface>(logSumExp), x, op.getFilter(), op.getToward(),
@@ -44,6 +67,15 @@ struct DecomposeSoftmax : OpRewritePattern<SoftmaxOp> {
       share = field.mul(share, field.make<ConstantOp>(fieldOf(op.getResult()), 1.0));
     rewriter.replaceOp(op, share);
     return success();
+  }
+
+private:
+  /// The scores less the largest one of their group.
+  static Value shift(FieldBuilder &field, SoftmaxOp op) {
+    Value x = op.getOperand();
+    auto max = cast<AggregatorInterface>(Attribute(MaxAttr::get(op.getContext())));
+    auto largest = field.make<AggregateOp>(max, x, op.getFilter(), op.getToward(), op.getVertexType());
+    return field.sub(x, field.read(finite(field, largest.getResult()), op.getToward(), fieldOf(x).getId()));
   }
 };
 
@@ -86,9 +118,7 @@ struct DecomposeLogSumExp : OpRewritePattern<ReduceOp> {
         kept.push_back(dim);
     Value largest =
         field.make<ReduceOp>(cast<AggregatorInterface>(Attribute(MaxAttr::get(getContext()))), x, op.getDim());
-    const llvm::fltSemantics &format = cast<FloatType>(type.getElement()).getFloatSemantics();
-    const double lowest = APFloat::getLargest(format, /*Negative=*/true).convertToDouble();
-    largest = field.make<MaximumOp>(largest, field.constant(largest, lowest));
+    largest = finite(field, largest);
     Value shifted = field.sub(x, field.broadcast(largest, type, kept));
     Value sum = field.sumOver(field.exp(shifted), op.getDim());
     Value log = field.make<LogOp>(sum.getType(), sum);

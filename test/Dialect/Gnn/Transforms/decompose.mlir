@@ -9,7 +9,7 @@
 gnn.program @softmax {
   // CHECK-DAG: %[[ZERO:.+]] = gnn.constant 0.000000e+00 : f32
   // CHECK-DAG: %[[NOTHING:.+]] = gnn.constant 0xFF800000 : f32
-  // CHECK-DAG: %[[X:.+]] = gnn.input "x"
+  // CHECK-DAG: %[[X:.+]] = gnn.tanh
   // CHECK-DAG: %[[F:.+]] = gnn.input "f"
   // CHECK: %[[SUM:.+]] = gnn.aggregate #gnn.logsumexp %[[X]] to source
   // CHECK: %[[READ:.+]] = gnn.read_source %[[SUM]]
@@ -22,13 +22,30 @@ gnn.program @softmax {
   // CHECK: %[[B:.+]] = gnn.select %{{.+}}, %[[EXP]], %[[ZERO]]
   // CHECK: gnn.aggregate #gnn.sum %[[A]]
   // CHECK: gnn.aggregate #gnn.sum %[[B]]
-  %x = gnn.input "x" : !e
+  %logits = gnn.input "x" : !e
+  %x = gnn.tanh %logits : !e
   %f = gnn.input "f" : !gnn.field<E, [], i1>
   %0 = gnn.softmax %x to source of 0 : (!e) -> !e
   %1 = gnn.softmax %x filter %f to destination of 0 : (!e, !gnn.field<E, [], i1>) -> !e
   %2 = gnn.aggregate #gnn.sum %0 to destination : (!e) -> !v
   %3 = gnn.aggregate #gnn.sum %1 to destination : (!e) -> !v
   gnn.return %2, %3 [#gnn.result<output "a">, #gnn.result<output "b">] : !v, !v
+}
+
+// Scores that may be exact, however large, are taken relative to the largest one first.
+// CHECK-LABEL: gnn.program @exact_scores
+gnn.program @exact_scores {
+  // CHECK: %[[X:.+]] = gnn.input "x"
+  // CHECK: %[[LARGEST:.+]], %{{.+}} = gnn.aggregate #gnn.max %[[X]] to destination
+  // CHECK: %[[BOUND:.+]] = gnn.maximum %[[LARGEST]]
+  // CHECK: %[[READ:.+]] = gnn.read_destination %[[BOUND]]
+  // CHECK: %[[RELATIVE:.+]] = gnn.sub %[[X]], %[[READ]]
+  // CHECK: gnn.aggregate #gnn.logsumexp %[[RELATIVE]] to destination
+  // CHECK: gnn.sub %[[RELATIVE]]
+  %x = gnn.input "x" : !e
+  %0 = gnn.softmax %x to destination of 0 : (!e) -> !e
+  %1 = gnn.aggregate #gnn.sum %0 to destination : (!e) -> !v
+  gnn.return %1 [#gnn.result<output "a">] : !v
 }
 
 // Filters of sums are selects; a maximum keeps its own.

@@ -10,7 +10,7 @@
 // The weight leaves the sum, with a mask that stays, and the values come before the normaliser.
 // CHECK-LABEL: gnn.program @attention
 gnn.program @attention {
-  // CHECK: %[[X:.+]] = gnn.input "x"
+  // CHECK: %[[X:.+]] = gnn.tanh
   // CHECK: %[[MASK:.+]] = gnn.dropout_mask
   // CHECK: %[[ALL:.+]] = gnn.broadcast %[[MASK]] dims [0]
   // CHECK: %[[Z:.+]] = gnn.read_source
@@ -19,7 +19,8 @@ gnn.program @attention {
   // CHECK-NOT: gnn.exp
   // CHECK: %[[Y:.+]] = gnn.softmax_sum %[[KEPT]] over %[[N]] dims [0]
   // CHECK: gnn.return %[[Y]]
-  %x = gnn.input "x" : !scores
+  %logits = gnn.input "x" : !scores
+  %x = gnn.tanh %logits : !scores
   %a = gnn.softmax %x to destination of 0 : (!scores) -> !scores
   %mask = gnn.dropout_mask site 1 probability 0.5 : !scores
   %am = gnn.mul %a, %mask : (!scores, !scores) -> !scores
@@ -39,7 +40,8 @@ gnn.program @filtered {
   // CHECK: %[[U:.+]] = gnn.select %[[HOLDS]], %{{.+}}, %{{.+}} : ({{.*}}, !gnn.field<S,
   // CHECK: gnn.aggregate #gnn.logsumexp
   // CHECK: gnn.softmax_sum %[[U]] over
-  %x = gnn.input "x" : !scores
+  %logits = gnn.input "x" : !scores
+  %x = gnn.tanh %logits : !scores
   %f = gnn.input "f" : !condition
   %a = gnn.softmax %x filter %f to destination of 0 : (!scores, !condition) -> !scores
   %w = gnn.broadcast %a dims [0] : !scores -> !e
@@ -55,7 +57,8 @@ gnn.program @filtered {
 gnn.program @second_sweep {
   // CHECK-NOT: gnn.softmax_sum
   // CHECK: gnn.return
-  %x = gnn.input "x" : !scores
+  %logits = gnn.input "x" : !scores
+  %x = gnn.tanh %logits : !scores
   %a = gnn.softmax %x to destination of 0 : (!scores) -> !scores
   %sum = gnn.aggregate #gnn.logsumexp %x to destination : (!scores) -> !gnn.field<V, [heads], f32>
   %u = gnn.read_source %sum : !gnn.field<V, [heads], f32> -> !gnn.field<S, [heads], f32>
@@ -78,7 +81,8 @@ gnn.program @zero_first {
   // CHECK: %[[HOLDS:.+]] = gnn.broadcast %[[F]] dims []
   // CHECK: %[[U:.+]] = gnn.select %[[HOLDS]], %[[ZERO]], %{{.+}} : ({{.*}}, !gnn.field<S,
   // CHECK: gnn.softmax_sum %[[U]] over
-  %x = gnn.input "x" : !scores
+  %logits = gnn.input "x" : !scores
+  %x = gnn.tanh %logits : !scores
   %f = gnn.input "f" : !condition
   %holds = gnn.broadcast %f dims [] : !condition -> !gnn.field<E, [heads, out], i1>
   %zero = gnn.constant 0.0 : f32 -> !gnn.field<P, [heads, out], f32>
