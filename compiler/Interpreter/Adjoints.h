@@ -24,18 +24,6 @@ struct AdjointState {
 
   const OracleField &operand(const Value &value, unsigned i) const { return values[value.operands[i]]; }
   OracleField &adjoint(const Value &value, unsigned i) { return adjoints[value.operands[i]]; }
-  /// Whether the fields of a row mean anything: those of edges that a transform left out do not, nor those that are not
-  /// seen, where `gradient` is 0. They may be infinite.
-  bool isMeant(const Value &value, int64_t row, const OracleField &gradient) const {
-    if (value.type.kind == GraphKind::P || value.type.kind == GraphKind::V)
-      return true;
-    auto isReached = [&] {
-      const double *numbers = gradient.row(row);
-      return std::any_of(numbers, numbers + gradient.rowSize(), [](double x) { return x != 0; });
-    };
-    return context.relation(value.type.type).src[row] != OracleGraph::leftOut &&
-           (!context.bindings.isSeen || isReached());
-  }
 };
 
 /// `result` is the forward field of `value`, `gradient` its adjoint.

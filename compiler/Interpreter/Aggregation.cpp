@@ -20,8 +20,7 @@ void evaluateRead(const OracleContext &context, const Value &value, const Oracle
   const OracleGraph &graph = context.relation(value.relation);
   const std::vector<int64_t> &vertexOf = value.kind == ValueKind::ReadSource ? graph.src : graph.dst;
   for (int64_t edge = 0; edge < result.rows; ++edge)
-    if (vertexOf[edge] != OracleGraph::leftOut)
-      std::copy_n(x.row(vertexOf[edge]), result.rowSize(), result.row(edge));
+    std::copy_n(x.row(vertexOf[edge]), result.rowSize(), result.row(edge));
 }
 
 std::vector<int64_t> participatingEdges(const OracleContext &context, const Value &value, const OracleValues &values,

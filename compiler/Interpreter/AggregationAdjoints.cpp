@@ -19,7 +19,7 @@ void readAdjoint(AdjointState &state, const Value &value, const OracleField &gra
   const OracleGraph &graph = state.context.relation(value.relation);
   const std::vector<int64_t> &vertexOf = value.kind == ValueKind::ReadSource ? graph.src : graph.dst;
   for (int64_t edge = 0; edge < gradient.rows; ++edge)
-    for (int64_t i = 0; i < gradient.rowSize() && vertexOf[edge] != OracleGraph::leftOut; ++i)
+    for (int64_t i = 0; i < gradient.rowSize(); ++i)
       dx.row(vertexOf[edge])[i] += gradient.row(edge)[i];
 }
 

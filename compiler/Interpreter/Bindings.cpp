@@ -22,15 +22,15 @@ static void addEdge(OracleGraph &graph, int64_t src, int64_t dst, int64_t from, 
   graph.addedFrom.push_back(from);
 }
 
-/// Of each type by itself.
+/// Of each type by itself: the first edges from u to v have the edges from v to u as counterparts, the others get one.
 static void addReverseEdges(OracleGraph &graph) {
-  std::set<std::tuple<int64_t, int64_t, int64_t>> present;
+  std::map<std::tuple<int64_t, int64_t, int64_t>, int64_t> counterparts;
   const size_t numEdges = graph.src.size();
   auto typeOf = [&](size_t i) { return graph.types.empty() ? int64_t(0) : graph.types[i]; };
   for (size_t i = 0; i < numEdges; ++i)
-    present.insert({typeOf(i), graph.src[i], graph.dst[i]});
+    ++counterparts[{typeOf(i), graph.dst[i], graph.src[i]}];
   for (size_t i = 0; i < numEdges; ++i)
-    if (present.insert({typeOf(i), graph.dst[i], graph.src[i]}).second)
+    if (graph.src[i] != graph.dst[i] && --counterparts[{typeOf(i), graph.src[i], graph.dst[i]}] < 0)
       addEdge(graph, graph.dst[i], graph.src[i], i, typeOf(i));
 }
 
@@ -45,13 +45,9 @@ static void addInverseEdges(OracleGraph &graph) {
 
 static void addSelfLoops(OracleGraph &graph, int64_t numVertices) {
   std::vector<bool> hasLoop(numVertices, false);
-  for (size_t i = 0; i < graph.src.size(); ++i) {
-    if (graph.src[i] != graph.dst[i])
-      continue;
-    if (hasLoop[graph.dst[i]])
-      graph.src[i] = OracleGraph::leftOut;
-    hasLoop[graph.dst[i]] = true;
-  }
+  for (size_t i = 0; i < graph.src.size(); ++i)
+    if (graph.src[i] == graph.dst[i])
+      hasLoop[graph.dst[i]] = true;
   for (int64_t v = 0; v < numVertices; ++v)
     if (!hasLoop[v])
       addEdge(graph, v, v, /*from=*/-1, /*type=*/-1);
@@ -103,8 +99,8 @@ static std::string checkEnds(const CheckedModel &model, const OracleBindings &bi
   if (graph.src.size() != graph.dst.size())
     return "relation `" + relation.name + "` has edges without two ends";
   for (size_t edge = 0; edge < graph.src.size(); ++edge)
-    if (graph.src[edge] < OracleGraph::leftOut || graph.src[edge] >= count(relation.sourceType) ||
-        graph.dst[edge] < 0 || graph.dst[edge] >= count(relation.destinationType))
+    if (graph.src[edge] < 0 || graph.src[edge] >= count(relation.sourceType) || graph.dst[edge] < 0 ||
+        graph.dst[edge] >= count(relation.destinationType))
       return "edge " + std::to_string(edge) + " of relation `" + relation.name + "` leaves the graph";
   return "";
 }

@@ -59,7 +59,7 @@ static OracleContext::EdgeRows groupEdges(const OracleGraph &graph, End end, int
   const std::vector<int64_t> &other = end == End::Destination ? graph.src : graph.dst;
   OracleContext::EdgeRows rows(numRows);
   for (size_t edge = 0; edge < rowOf.size(); ++edge)
-    if (graph.src[edge] != OracleGraph::leftOut && isSeen(edge))
+    if (isSeen(edge))
       rows[rowOf[edge]].push_back(edge);
   for (std::vector<int64_t> &edges : rows)
     std::stable_sort(edges.begin(), edges.end(), [&](int64_t a, int64_t b) { return other[a] < other[b]; });

@@ -94,7 +94,7 @@ void unaryAdjoint(AdjointState &state, const Value &value, const OracleField &re
   const OracleField &x = state.operand(value, 0);
   OracleField &dx = state.adjoint(value, 0);
   for (int64_t row = 0; row < result.rows; ++row)
-    for (int64_t i = 0; i < result.rowSize() && state.isMeant(value, row, gradient); ++i)
+    for (int64_t i = 0; i < result.rowSize(); ++i)
       add(dx.row(row)[i], gradient.row(row)[i], unaryDerivative(value, x.row(row)[i], result.row(row)[i]));
 }
 
@@ -102,7 +102,7 @@ void binaryAdjoint(AdjointState &state, const Value &value, const OracleField &r
   const OracleField &x = state.operand(value, 0), &y = state.operand(value, 1);
   OracleField &dx = state.adjoint(value, 0), &dy = state.adjoint(value, 1);
   for (int64_t row = 0; row < result.rows; ++row)
-    for (int64_t i = 0; i < result.rowSize() && state.isMeant(value, row, gradient); ++i) {
+    for (int64_t i = 0; i < result.rowSize(); ++i) {
       BinaryDerivative d = binaryDerivative(value, x.row(row)[i], y.row(row)[i], result.row(row)[i]);
       add(dx.row(row)[i], gradient.row(row)[i], d.x);
       add(dy.row(row)[i], gradient.row(row)[i], d.y);

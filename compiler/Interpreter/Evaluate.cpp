@@ -44,8 +44,6 @@ static void evaluateDegree(const OracleContext &context, const Value &value, Ora
   const OracleGraph &graph = context.relation(value.relation);
   const std::vector<int64_t> &rowOf = value.kind == ValueKind::InDegree ? graph.dst : graph.src;
   for (size_t edge = 0; edge < rowOf.size(); ++edge) {
-    if (graph.src[edge] == OracleGraph::leftOut)
-      continue;
     const int64_t element = result.shape.empty() ? 0 : context.edgeType(value.relation, edge);
     if (element >= 0)
       ++result.row(rowOf[edge])[element];
@@ -251,14 +249,7 @@ const OracleField *findOutput(const CheckedModel &model, const OracleValues &val
 }
 
 std::vector<double> lossWeights(const CheckedModel &model, const OracleBindings &bindings, const OracleValues &values) {
-  std::vector<double> weights = bindings.mask;
-  if (weights.empty())
-    weights.assign(values[model.loss].rows, 1.0);
-  const ValueType &type = model.values[model.loss].type;
-  for (size_t i = 0; i < weights.size() && type.kind == GraphKind::E; ++i)
-    if (bindings.relations[type.type].src[i] == OracleGraph::leftOut)
-      weights[i] = 0;
-  return weights;
+  return bindings.mask.empty() ? std::vector<double>(values[model.loss].rows, 1.0) : bindings.mask;
 }
 
 double maskedLoss(const CheckedModel &model, const OracleBindings &bindings, const OracleValues &values) {

@@ -23,9 +23,6 @@ namespace gnnc {
 /// The edges of one relation in original order: edge `i` goes from `src[i]` to `dst[i]`, and `i` is its id. For the
 /// incidence relation of a sparse input `src` holds columns and `dst` vertices.
 struct OracleGraph {
-  static constexpr int64_t leftOut =
-      -1; // as `src` of an edge that a transform left out: its id stays, its fields mean nothing
-
   std::vector<int64_t> src, dst;
   std::vector<int64_t> types; // of a typed relation: one for each edge
   int64_t numTypes = 0;       // of a typed relation

@@ -95,8 +95,7 @@ void matMulAdjoint(AdjointState &state, const Value &value, const OracleField &g
   OracleField &dx = state.adjoint(value, 0), &dw = state.adjoint(value, 1);
   const ProductExtents extents = {around(x.shape, x.shape.size() - 1).outer, w.shape.front(), around(w.shape, 0).inner};
   for (int64_t row = 0; row < gradient.rows; ++row)
-    if (state.isMeant(value, row, gradient))
-      productAdjoint(x.row(row), w.row(row), gradient.row(row), dx.row(row), dw.row(row), extents);
+    productAdjoint(x.row(row), w.row(row), gradient.row(row), dx.row(row), dw.row(row), extents);
 }
 
 void typedMatMulAdjoint(AdjointState &state, const Value &value, const OracleField &gradient) {
@@ -104,7 +103,7 @@ void typedMatMulAdjoint(AdjointState &state, const Value &value, const OracleFie
   OracleField &dx = state.adjoint(value, 0), &dw = state.adjoint(value, 1);
   const ProductExtents extents = {around(x.shape, x.shape.size() - 1).outer, w.shape[1], around(w.shape, 1).inner};
   for (int64_t row = 0; row < gradient.rows; ++row)
-    if (std::optional<int64_t> i = indexAt(index, row, w.shape.front()); i && state.isMeant(value, row, gradient)) {
+    if (std::optional<int64_t> i = indexAt(index, row, w.shape.front())) {
       const int64_t first = *i * extents.k * extents.n;
       productAdjoint(x.row(row), w.row(row) + first, gradient.row(row), dx.row(row), dw.row(row) + first, extents);
     }

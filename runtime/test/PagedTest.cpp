@@ -379,7 +379,7 @@ TEST_CASE("kept edges of several pieces; none; and those of something else, whic
     CHECK_FALSE(readKept(path, options, "another"));
     options.ids = false;
     CHECK_FALSE(readKept(path, options, "stamp"));
-    list->folder.write("kept", "gnnc edges 2\nand so on, which no version so far can read");
+    list->folder.write("kept", "gnnc edges 3\nand so on, which no version so far can read");
     CHECK_FALSE(readKept(path, options, "stamp"));
   }
 }

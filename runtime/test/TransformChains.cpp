@@ -75,31 +75,32 @@ std::set<Edge> edgesByTheRules(const Given &given, uint32_t transforms) {
   for (size_t i = 0; i < given.src.size(); ++i)
     add(given.src[i], given.dst[i], given.numTypes ? given.types[i] : 0, int64_t(i));
   if (transforms & GNN_GRAPH_SYMMETRIC) {
-    std::set<std::tuple<int64_t, int64_t, int64_t>> there;
-    for (const Edge &edge : list)
-      there.emplace(edge.src, edge.dst, edge.type);
+    std::vector<bool> hasCounterpart(given.src.size());
+    auto areOpposite = [](const Edge &a, const Edge &b) {
+      return a.src == b.dst && a.dst == b.src && a.type == b.type;
+    };
     for (size_t i = 0; i < given.src.size(); ++i)
-      if (const Edge edge = list[i]; there.emplace(edge.dst, edge.src, edge.type).second)
+      for (size_t j = i; j < given.src.size() && !hasCounterpart[i]; ++j)
+        if (!hasCounterpart[j] && areOpposite(list[i], list[j]))
+          hasCounterpart[i] = hasCounterpart[j] = true;
+    for (size_t i = 0; i < given.src.size(); ++i)
+      if (const Edge edge = list[i]; !hasCounterpart[i])
         add(edge.dst, edge.src, edge.type, edge.from);
   }
   if (transforms & GNN_GRAPH_INVERSE_RELATIONS)
     for (size_t i = 0, count = list.size(); i < count; ++i)
       if (const Edge edge = list[i]; true)
         add(edge.dst, edge.src, edge.type + given.numTypes, edge.from);
-  std::set<int64_t> leftOut, looped;
   if (transforms & GNN_GRAPH_SELF_LOOPS) {
+    std::set<int64_t> looped;
     for (const Edge &edge : list)
-      if (edge.src == edge.dst && !looped.insert(edge.src).second)
-        leftOut.insert(edge.id);
+      if (edge.src == edge.dst)
+        looped.insert(edge.src);
     for (int64_t v = 0; v < given.vertices; ++v)
       if (!looped.count(v))
         add(v, v, given.numTypes ? -1 : 0, -1);
   }
-  std::set<Edge> edges;
-  for (const Edge &edge : list)
-    if (!leftOut.count(edge.id))
-      edges.insert(edge);
-  return edges;
+  return {list.begin(), list.end()};
 }
 
 /// The edges of one direction in the ids of vertices. Rows must be in the order that gnn/graph.h promises.

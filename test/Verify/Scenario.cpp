@@ -187,11 +187,8 @@ static void drawMask(Draw &draw, const CheckedModel &model, Scenario &scenario) 
   if (model.loss < 0)
     return;
   const int64_t rows = OracleContext(model, scenario.bindings).zeros(model.values[model.loss].type).rows;
-  const ValueType &type = model.values[model.loss].type;
   for (int64_t row = 0; row < rows; ++row) {
-    const bool isLeftOut =
-        type.kind == GraphKind::E && scenario.bindings.relations[type.type].src[row] == OracleGraph::leftOut;
-    const bool counts = (row == 0 || draw.chance(0.7)) && !isLeftOut;
+    const bool counts = row == 0 || draw.chance(0.7);
     scenario.bindings.mask.push_back(counts);
     if (counts)
       scenario.lossRows.push_back(row);

@@ -2,12 +2,11 @@
  * for.
  *
  * Edge ids. Edge `i` of the list given has id `i`; edges that a transform adds get the following ids, so a table over
- * edges has `gnn_graph_num_edge_ids` rows. Symmetry adds, for each pair (u, v, type) without (v, u, type), one edge in
- * the order of the edges they mirror. Inverse relations add for each edge i an edge num + i of type + number of types.
- * Self loops come last: each vertex keeps its first loop (others are left out) or gets a new one, in vertex order
- * (PyTorch Geometric's add_remaining_self_loops, except that existing loops keep their ids); with edge types, loops
- * that are added have none: their type is -1, and they come last in their row). Order of transforms: symmetric,
- * inverse relations, self loops.
+ * edges has `gnn_graph_num_edge_ids` rows. Symmetry: the k-th edge of a type from u to v, by id, is the counterpart of
+ * the k-th from v to u; an edge without a counterpart is mirrored, in the order of these edges. Inverse relations add
+ * for each edge i an edge num + i of type + number of types. Self loops come last: each vertex without a loop gets one,
+ * in vertex order; with edge types, loops that are added have none: their type is -1, and they come last in their row.
+ * Order of transforms: symmetric, inverse relations, self loops.
  *
  * Order. Edges of a row are ordered by type, then prepared index of the other end, then id, whatever the number of
  * threads.

@@ -246,7 +246,7 @@ EdgeSetParts EdgeSet::partsBesideEdges() const {
 }
 
 /// Starts from the given edges: transforms have a fixed order, so doing the missing ones afterwards would give another
-/// set. (Loops that an earlier transform left out would be left out again.)
+/// set.
 std::shared_ptr<const EdgeSet> EdgeSet::transform(uint32_t transforms, bool inGivenOrder) const {
   GrowingEdges edges;
   auto given = size_t(givenEdges);
@@ -254,9 +254,6 @@ std::shared_ptr<const EdgeSet> EdgeSet::transform(uint32_t transforms, bool inGi
   edges.edges.src = Buffer<uint32_t>(given);
   edges.edges.dst = Buffer<uint32_t>(given);
   edges.edges.type = Buffer<int32_t>(edges.numTypes ? given : 0);
-  std::fill(edges.edges.src.begin(), edges.edges.src.end(), EdgeList::none);
-  std::fill(edges.edges.dst.begin(), edges.edges.dst.end(), EdgeList::none);
-  std::fill(edges.edges.type.begin(), edges.edges.type.end(), 0);
   auto vertexOf = [&](uint32_t local) {
     return inGivenOrder && vertexOrder ? uint32_t(vertexOrder->id[local]) : local;
   };

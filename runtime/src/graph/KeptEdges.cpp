@@ -26,7 +26,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr char firstLine[] = "gnnc edges 1\n";
+constexpr char firstLine[] = "gnnc edges 2\n";
 constexpr size_t firstBytes = sizeof firstLine - 1;
 constexpr uint64_t mostHeadBytes = 1 << 20;
 constexpr size_t checksumBytes = sizeof(uint64_t); // behind each table

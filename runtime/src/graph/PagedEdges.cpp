@@ -91,7 +91,7 @@ private:
   const int64_t sources, destinations;
 };
 
-/// The edges of the set, in local order, by rising id: those given, but for loops that come again, then added loops.
+/// The edges of the set, in local order, by rising id: those given, then added loops.
 class Edges {
 public:
   Edges(const GivenList &list, int64_t numVertices, uint32_t transforms, const VertexOrder *vertexOrder)
@@ -102,11 +102,8 @@ public:
   template <class Body> void forAll(const Report &report, Body body) const {
     std::vector<bool> hasLoop(addsLoops ? size_t(vertices) : 0);
     given.forAll(report, [&](int64_t src, int64_t dst, int32_t type, int64_t id) {
-      if (addsLoops && src == dst) {
-        if (hasLoop[size_t(src)])
-          return;
+      if (addsLoops && src == dst)
         hasLoop[size_t(src)] = true;
-      }
       body(local(src), local(dst), type, id);
     });
     int64_t id = given.size();

@@ -23,11 +23,8 @@
 
 namespace gnn::rt {
 
-/// Edge `i` goes from local vertex src[i] to dst[i] and has id i. An edge whose src is `none` is left out (its id stays
-/// unused).
+/// Edge `i` goes from local vertex src[i] to dst[i] and has id i.
 struct EdgeList {
-  static constexpr uint32_t none = UINT32_MAX;
-
   Buffer<uint32_t> src, dst;
   Buffer<int32_t> type; // or empty
 };

@@ -41,20 +41,19 @@ void append(GrowingEdges &graph, const std::vector<NewEdge> &added) {
   }
 }
 
-/// For vertex v: mirrors the first edge of each (type, u) -> v that has no (type, v) -> u. Both rows are sorted by
-/// (type, other end).
+/// For vertex v: the k-th edge of a type from u to v, by id, is the counterpart of the k-th from v to u. Mirrors those
+/// without one. Both rows are sorted by (type, other end), then id.
 void findMissing(uint32_t v, const Csr &in, const Csr &out, std::vector<NewEdge> &missing) {
   auto typeAt = [](const Csr &csr, int64_t i) { return csr.types.empty() ? 0 : csr.types[i]; };
   auto keyAt = [&](const Csr &csr, int64_t i) { return std::make_pair(typeAt(csr, i), csr.cols[i]); };
   int64_t j = out.offsets[v], outEnd = out.offsets[v + 1];
   for (int64_t i = in.offsets[v]; i < in.offsets[v + 1]; ++i) {
     auto key = keyAt(in, i);
-    bool repeated = i > in.offsets[v] && keyAt(in, i - 1) == key;
-    if (repeated || key.second == v)
-      continue;
     while (j < outEnd && keyAt(out, j) < key)
       ++j;
-    if (j == outEnd || keyAt(out, j) != key)
+    if (j < outEnd && keyAt(out, j) == key)
+      ++j;
+    else if (key.second != v)
       missing.push_back({v, key.second, key.first, in.edgeIds[i]});
   }
 }
@@ -88,31 +87,19 @@ void addInverseRelations(GrowingEdges &graph) {
   graph.numTypes *= 2;
 }
 
-/// The positions of the edges from a vertex to itself, ascending; of those that are left out both ends are `none`.
-std::vector<size_t> findLoops(const EdgeList &edges) {
-  constexpr size_t chunkEdges = size_t(1) << 18;
-  const size_t count = edges.src.size();
-  std::vector<std::vector<size_t>> found(count / chunkEdges + 1);
-  parallelFor(size_t(0), found.size(), [&](size_t chunk) {
-    for (size_t i = chunk * chunkEdges; i < std::min(count, (chunk + 1) * chunkEdges); ++i)
-      if (edges.src[i] == edges.dst[i] && edges.src[i] != EdgeList::none)
-        found[chunk].push_back(i);
-  });
-  std::vector<size_t> loops;
-  for (const std::vector<size_t> &part : found)
-    loops.insert(loops.end(), part.begin(), part.end());
-  return loops;
-}
-
 void addSelfLoops(GrowingEdges &graph, int64_t numVertices, const VertexOrder *order) {
-  EdgeList &edges = graph.edges;
+  const EdgeList &edges = graph.edges;
   std::vector<bool> hasLoop(numVertices);
-  for (size_t i : findLoops(edges)) {
-    const uint32_t v = edges.src[i];
-    if (hasLoop[v])
-      edges.src[i] = EdgeList::none;
-    hasLoop[v] = true;
-  }
+  tbb::enumerable_thread_specific<std::vector<uint32_t>> looped;
+  parallelFor(tbb::blocked_range<size_t>(0, edges.src.size(), size_t(1) << 18),
+              [&](const tbb::blocked_range<size_t> &range) {
+                for (size_t i = range.begin(); i < range.end(); ++i)
+                  if (edges.src[i] == edges.dst[i])
+                    looped.local().push_back(edges.src[i]);
+              });
+  for (const std::vector<uint32_t> &part : looped)
+    for (uint32_t v : part)
+      hasLoop[v] = true;
   std::vector<NewEdge> loops;
   for (int64_t id = 0; id < numVertices; ++id) {
     uint32_t v = order ? order->local[id] : uint32_t(id);

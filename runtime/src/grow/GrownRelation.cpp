@@ -55,17 +55,17 @@ std::vector<RowEdge> GrownRelation::given(uint32_t direction, int64_t row) const
   return edges;
 }
 
-/// One edge for each end and type of the row's opposite edges that `edges` has none for.
+/// The row's opposite edges without a counterpart in `edges`: the k-th of an end and type has the k-th.
 void GrownRelation::addMirrored(int64_t row, const std::vector<RowEdge> &opposite, std::vector<RowEdge> &edges) const {
   const size_t before = edges.size();
   size_t at = 0;
   for (size_t i = 0; i < opposite.size(); ++i) {
     const uint64_t key = keyOf(opposite[i]);
-    if (opposite[i].col == row || (i > 0 && keyOf(opposite[i - 1]) == key))
-      continue;
     while (at < before && keyOf(edges[at]) < key)
       ++at;
-    if (at == before || keyOf(edges[at]) != key)
+    if (at < before && keyOf(edges[at]) == key)
+      ++at;
+    else if (opposite[i].col != row)
       edges.push_back(opposite[i]);
   }
   mergeFrom(before, edges);
@@ -73,11 +73,7 @@ void GrownRelation::addMirrored(int64_t row, const std::vector<RowEdge> &opposit
 
 void GrownRelation::addRow(uint32_t direction, int64_t row, std::vector<RowEdge> &to) const {
   std::vector<RowEdge> edges = given(direction, row);
-  // Mirrored and inverse loops have later ids than those that were given.
-  RowEdge loop{uint32_t(row), set.numGivenTypes() ? noType : 0, INT64_MAX};
-  for (const RowEdge &edge : edges)
-    if (edge.col == row && edge.id < loop.id)
-      loop = edge;
+  const bool hasLoop = std::any_of(edges.begin(), edges.end(), [&](const RowEdge &edge) { return edge.col == row; });
   if (transforms & (GNN_GRAPH_SYMMETRIC | GNN_GRAPH_INVERSE_RELATIONS)) {
     std::vector<RowEdge> opposite = given(1 - direction, row);
     if (transforms & GNN_GRAPH_SYMMETRIC) {
@@ -89,9 +85,8 @@ void GrownRelation::addRow(uint32_t direction, int64_t row, std::vector<RowEdge>
       for (const RowEdge &edge : opposite)
         edges.push_back({edge.col, edge.type + int32_t(set.numGivenTypes()), edge.id});
   }
-  if (transforms & GNN_GRAPH_SELF_LOOPS) {
-    edges.erase(std::remove_if(edges.begin(), edges.end(), [&](const RowEdge &edge) { return edge.col == row; }),
-                edges.end());
+  if (transforms & GNN_GRAPH_SELF_LOOPS && !hasLoop) {
+    const RowEdge loop{uint32_t(row), set.numGivenTypes() ? noType : 0, INT64_MAX};
     edges.insert(std::lower_bound(edges.begin(), edges.end(), loop, isBefore), loop);
   }
   to.insert(to.end(), edges.begin(), edges.end());

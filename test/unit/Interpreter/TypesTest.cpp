@@ -161,20 +161,20 @@ TEST_CASE("a dimension may be the number of vertices") {
   CHECK(checkBindings(writer.model, bindings) == "`z` has 4 elements, expected 5");
 }
 
-TEST_CASE("a loss of edges is the mean over those that are in the graph") {
+TEST_CASE("a loss of edges is the mean over those that have a weight") {
   ModelWriter writer;
   OracleBindings bindings = smallGraph();
-  bindings.relations[0].src[1] = OracleGraph::leftOut;
-  bindings.inputs = {{"s", {1, 100, 2, 3, 4}}, {"t", {0, 0, 0, 0, 0}}};
+  bindings.inputs = {{"s", {1, 10, 2, 3, 4}}, {"t", {0, 0, 0, 0, 0}}};
   unsigned s = writer.input("s", {}, GraphKind::E);
   unsigned t = writer.named(ValueKind::Target, "t", GraphKind::E, {});
   writer.model.loss = writer.add(ValueKind::MeanSquaredError, {GraphKind::E, 0, {}, ElementKind::Real}, {s, t});
   REQUIRE(checkBindings(writer.model, bindings) == "");
   OracleValues values = evaluate(writer.model, bindings);
-  CHECK(maskedLoss(writer.model, bindings, values) == 30.0 / 4);
+  CHECK(maskedLoss(writer.model, bindings, values) == 130.0 / 5);
+  bindings.mask = {1, 0, 1, 1, 1};
   CHECK(differentiateLoss(writer.model, bindings, values).at("s") == Numbers{0.5, 0, 1, 1.5, 2});
   bindings.mask = {1, 1, 0, 0, 1};
-  CHECK(maskedLoss(writer.model, bindings, values) == 17.0 / 2);
+  CHECK(maskedLoss(writer.model, bindings, values) == 117.0 / 3);
   bindings.mask = {1, 1};
   CHECK(checkBindings(writer.model, bindings) == "the loss mask has 2 elements, expected 5");
 }
