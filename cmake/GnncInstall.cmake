@@ -2,7 +2,7 @@
 # standard library of layers, and how CMake and pkg-config find them. A build without the compiler installs the runtime alone, and its tools.
 #
 # Components: runtime, development, tools; linked_tools, the programs that use the LLVM of this machine, in whose place others are packed
-# (GnncPackage.cmake); and mpi, which is in no package, as it is of one MPI.
+# (GnncPackage.cmake); and mpi, a package of its own, as it is of one MPI.
 
 include(CMakePackageConfigHelpers)
 

@@ -1,6 +1,7 @@
 # Packages: `cmake --build --preset release --target packages` writes to build/release/packages/
 #
 #   gnnc_VERSION_amd64.deb libgnnrt0_VERSION_amd64.deb libgnnrt-dev_VERSION_amd64.deb   for Debian 12
+#   libgnnrt-mpi_VERSION_amd64.deb   the same, for ranks of Debian's Open MPI
 #   gnnc-VERSION-x86_64.tar.xz   for other systems with glibc 2.36 and libstdc++ 12 or later: unpacked anywhere, with the other libraries
 #
 # LLVM is in the programs (gnnc_add_tool), so none of them needs packages of it.
@@ -8,10 +9,14 @@
 set(packaged_tools gnnc-packaged gnn-interp-packaged)
 install(TARGETS ${packaged_tools} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT packaged_tools EXCLUDE_FROM_ALL)
 add_custom_target(packaged-parts DEPENDS ${packaged_tools} gnn-train gnn-data gnnrt gnnrt_static gnnc-pages)
+if(TARGET gnnrt-mpi)
+  add_dependencies(packaged-parts gnnrt-mpi)
+  set(CPACK_GNNC_HAS_MPI ON) # for Generators.cmake
+endif()
 add_custom_target(packages COMMAND ${CMAKE_CPACK_COMMAND} WORKING_DIRECTORY ${PROJECT_BINARY_DIR} DEPENDS packaged-parts USES_TERMINAL VERBATIM)
 
 set(gnnc_doc_dir ${CMAKE_INSTALL_DATAROOTDIR}/doc)
-foreach(package IN ITEMS tools=gnnc runtime=libgnnrt0 development=libgnnrt-dev)
+foreach(package IN ITEMS tools=gnnc runtime=libgnnrt0 development=libgnnrt-dev mpi=libgnnrt-mpi)
   string(REGEX MATCH "(.*)=(.*)" matched ${package})
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${gnnc_doc_dir}/${CMAKE_MATCH_2} RENAME copyright COMPONENT ${CMAKE_MATCH_1})
 endforeach()
@@ -74,19 +79,25 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_NAME gnnc)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_DEPENDS "libgnnrt0 (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS libgnnrt-dev)
+set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SUGGESTS "libgnnrt-mpi, libmetis5") # libmetis5 is opened for an order that is asked for
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libgnnrt0)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS libmetis5) # opened for an order that is asked for
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS libmetis5)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/package/triggers)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libgnnrt-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libgnnrt0 (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "libdnnl-dev, libtbb-dev, libzip-dev")
+set(CPACK_DEBIAN_MPI_PACKAGE_NAME libgnnrt-mpi)
+set(CPACK_DEBIAN_MPI_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "gnnc (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_MPI_PACKAGE_RECOMMENDS openmpi-bin)
 
 include(CPack)
 cpack_add_component_group(programs DESCRIPTION "gnnc compiles models of graph neural networks to shared libraries; gnn-train trains them, gnn-data handles data sets.")
 cpack_add_component(runtime DESCRIPTION "What a program that has such a model in it loads at run time.")
 cpack_add_component(development DESCRIPTION "Headers, archive and CMake package for programs that have such a model in them.")
+cpack_add_component(mpi DESCRIPTION "Ranks of gnn-train that mpirun starts send by this library over Open MPI.")
 cpack_add_component(bundled)
 cpack_add_component(tools GROUP programs)
 cpack_add_component(packaged_tools GROUP programs)

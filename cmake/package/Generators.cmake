@@ -2,6 +2,9 @@
 
 set(CPACK_COMPONENTS_ALL tools packaged_tools runtime development)
 if(CPACK_GENERATOR STREQUAL "DEB")
+  if(CPACK_GNNC_HAS_MPI)
+    list(APPEND CPACK_COMPONENTS_ALL mpi)
+  endif()
   set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
 else()
   list(APPEND CPACK_COMPONENTS_ALL bundled)

@@ -74,7 +74,8 @@ const gnn_mpi_t &openLibrary(const Launched &launched) {
   const char *why = library ? nullptr : dlerror();
   require(library, GNN_ERROR_IO, launched.by, " started this process as rank ", launched.rank, " of ", launched.size,
           ", and ranks that it starts send by ", libraryName, ": ", why ? why : "it can't be opened",
-          ". With --rendezvous HOST:PORT they send by TCP, with --ranks 1 each process trains alone");
+          ". The package libgnnrt-mpi has it for Debian's Open MPI; docs/distributed.md says how to build it for "
+          "another MPI. With --rendezvous HOST:PORT they send by TCP, with --ranks 1 each process trains alone");
   auto *function = reinterpret_cast<gnn_mpi_function_t *>(dlsym(library, "gnn_mpi"));
   require(function && function()->version == GNN_MPI_VERSION, GNN_ERROR_IO, libraryName,
           " is not of this version of gnn-train");
