@@ -37,6 +37,8 @@ TextTable::TextTable(const std::string &path, const TextForm &form)
   for (const TextRow &row : sample) {
     rowLine = row.line;
     split(row.text);
+    if (!first.empty() && cells.size() != first[0].size()) // next() fails at this row
+      break;
     first.emplace_back(cells.begin(), cells.end());
   }
   isNamed = form.hasHeader ? *form.hasHeader : isHeader(first, form.named, path);
