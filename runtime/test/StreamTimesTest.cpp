@@ -167,6 +167,10 @@ TEST_CASE(
   CHECK((two += alone).overlap() == Approx(4.0 / 6));
   CHECK(medianOf({run, alone, run}).seconds == 9);
   CHECK(BusyTimes().overlap() == 0);
+  watch.note({{Queue::Load, 1, 10, 10}, 0, 2}); // between 3 and 8 both wait
+  watch.note({{Queue::Work, 1, 0, 1}, 1, 3});
+  watch.note({{Queue::Store, 1, 10, 10}, 8, 9});
+  CHECK(watch.take().overlap() == Approx(1.0 / 2));
 }
 
 TEST_CASE("a prediction is of all queues and leaves runs as they are") {

@@ -7,6 +7,7 @@
 
 #include "tools/gnn-train/Options.h"
 
+#include "runtime/src/core/Sizes.h"
 #include "runtime/src/stream/StreamPlanner.h"
 #include "support/NumberChecks.h"
 
@@ -36,6 +37,19 @@ CLI::Validator vertexNumber() {
       return std::string();
     return "expected numbers from 0, as 3,17,4, not " + text +
            "; line 1 of the data set's ids.txt names the vertex 0, line 2 the vertex 1";
+  };
+  return CLI::Validator(mistakeIn, "");
+}
+
+/// Turns "500MB" into bytes.
+CLI::Validator sizeFrom(uint64_t least) {
+  auto mistakeIn = [least](std::string &text) {
+    const std::optional<uint64_t> bytes = rt::parseSize(text);
+    if (!bytes || *bytes < least)
+      return "expected a size, as 500MB or 8GB, from " + std::to_string(least) + " to " + std::to_string(UINT64_MAX) +
+             " bytes, not " + text;
+    text = std::to_string(*bytes);
+    return std::string();
   };
   return CLI::Validator(mistakeIn, "");
 }
@@ -87,8 +101,7 @@ CLI::Option *addProblem(CLI::App &command, ProblemOptions &options) {
                       "most memory of the GPU, or of each, to take, as 500MB or 8GB, all of it by default: where the "
                       "graph with its tables takes more, it is streamed from memory of this machine; of plan with "
                       "--fanout and --topology: for a cache")
-          ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
-          ->check(tools::aboveZero())
+          ->transform(sizeFrom(1))
           ->type_name("SIZE");
   command.callback([&command, &options, memory] {
     const CLI::Option *resume = command.get_option_no_throw("--resume"); // a checkpoint may say the device
@@ -107,8 +120,7 @@ CLI::Option *addMemory(CLI::App &command, ProblemOptions &options) {
           .add_option("--memory", options.memoryBytes,
                       "most memory for what runs take, as 500MB or 8GB: where the graph with its tables takes "
                       "more, it is streamed from a file")
-          ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
-          ->check(tools::aboveZero())
+          ->transform(sizeFrom(1))
           ->type_name("SIZE");
   command
       .add_option("--spill", options.spillFolder,
@@ -134,7 +146,7 @@ CLI::Option *addMemory(CLI::App &command, ProblemOptions &options) {
       .add_option("--look-ahead", options.lookAhead,
                   "how much is loaded ahead of what steps read, beside the next interval and chunk, as 32MB or 0, as "
                   "far as the limit goes (default: what it leaves, up to 64MB)")
-      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
+      ->transform(sizeFrom(0))
       ->needs(memory)
       ->type_name("SIZE");
   command

@@ -35,7 +35,7 @@ struct ProblemOptions {
   unsigned threads = 0;
   std::string order;                               // "given" if empty
   std::string inputs;                              // "auto" if empty
-  std::string plans = "tried";                     // or "counted" (PlanTrials.h)
+  std::string plans;                               // "tried" if empty (PlanTrials.h)
   std::optional<uint64_t> deviceBytes;             // of a GPU; none: all that it has
   std::optional<uint64_t> memoryBytes;             // none: no limit
   std::string spillFolder;                         // empty: a folder for temporary files
@@ -48,10 +48,10 @@ struct ProblemOptions {
   std::shared_ptr<const rt::Topology> connections; // of that file; null: it has not been read yet
   std::vector<std::string> fanOuts;                // none: steps are over the whole graph
   std::optional<int64_t> batch;
-  std::string sampler; // empty: uniform
-  std::string draws;   // empty: the GPU, where it can
-  std::string rows;    // of steps over the whole graph: "auto" if empty
-  int64_t ahead = 1;
+  std::string sampler;           // empty: uniform
+  std::string draws;             // empty: the GPU, where it can
+  std::string rows;              // of steps over the whole graph: "auto" if empty
+  std::optional<int64_t> ahead;  // 1 if not said
   std::optional<int64_t> shares; // of a batch; none: one for each rank
   bool keepGraph = false;
   bool noEvaluation = false; // of samples

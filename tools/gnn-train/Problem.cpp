@@ -11,6 +11,7 @@
 #include "runtime/src/bind/InputChoice.h"
 #include "runtime/src/bind/NotFiniteInputs.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Sizes.h"
 #include "runtime/src/data/DatasetFolder.h"
 #include "runtime/src/data/LoadingBytes.h"
 #include "runtime/src/data/UnreadFiles.h"
@@ -23,6 +24,7 @@
 #include "tools/gnn-train/RankDevices.h"
 
 #include <algorithm>
+#include <charconv>
 #include <malloc.h>
 
 namespace gnn::train_tool {
@@ -42,8 +44,9 @@ rt::Model openModel(const ProblemOptions &options, bool linksRanks) {
               GNN_ERROR_ARGUMENT, "--memory is of the processor, but --device is ", device,
               options.fanOuts.empty() ? ": beside it --device-memory has to say what a GPU has"
                                       : ", and there is --fanout: --device-memory limits what a GPU has");
-  auto engine = rt::openEngine(library, device, options.threads, options.deviceBytes.value_or(0),
-                               rt::parsePlanChoice(options.plans, "--plans"), &whyProcessor);
+  auto engine =
+      rt::openEngine(library, device, options.threads, options.deviceBytes.value_or(0),
+                     rt::parsePlanChoice(options.plans.empty() ? "tried" : options.plans, "--plans"), &whyProcessor);
   if (!whyProcessor.empty())
     std::fprintf(stderr, "gnn-train: on the processor: %s\n", whyProcessor.c_str());
   if (options.comm && linksRanks)
@@ -224,11 +227,10 @@ bool isTransformedLater(const rt::Library &library, const rt::EdgeSet &edges) {
 void requireRoomForVertices(const ProblemOptions &options, const rt::Library &library) {
   if (bytesForSorting(options, library) > 0)
     return;
-  constexpr uint64_t mega = 1 << 20;
   const uint64_t taken = rt::bytesToPage(options.data, orderOf(options), pagesToSource(options, library));
-  rt::fail(GNN_ERROR_MEMORY, library.name(), " does not fit in ", *options.memoryBytes, " bytes of memory: to read ",
-           options.data, " takes ", (taken + taken / leastShareToSort) / mega + 1,
-           " MB at least, for its labels, splits and where the edges of each vertex begin");
+  rt::fail(GNN_ERROR_MEMORY, library.name(), " does not fit in ", rt::sizeText(*options.memoryBytes),
+           " of memory: to read ", options.data, " takes ", rt::sizeText(taken + taken / (leastShareToSort - 1) + 2),
+           " at least, for its labels, splits and where the edges of each vertex begin");
 }
 
 /// Steps over samples find dense rows in files. Sparse inputs are in memory, so one that is too large is not even read.
@@ -243,8 +245,8 @@ void requireRoomForSparse(const ProblemOptions &options, const rt::Library &libr
         names += (names.empty() ? "" : ", ") + found->first;
       }
   rt::require(bytes <= *options.memoryBytes, GNN_ERROR_MEMORY, library.name(), " does not fit in ",
-              *options.memoryBytes, " bytes of memory: samples keep sparse inputs there, and ", names, " of ",
-              options.data, " take ", bytes, " at least");
+              rt::sizeText(*options.memoryBytes), " of memory: samples keep sparse inputs there, and ", names, " of ",
+              options.data, " take ", rt::sizeText(bytes), " at least");
 }
 
 /// Splits stay as they are; metrics are of one at a time.
@@ -305,11 +307,14 @@ rt::Features lookedThrough(const ProblemOptions &options, rt::Features features)
 
 void bindFromCommandLine(rt::Dims &dims, const std::vector<std::string> &settings) {
   for (const std::string &setting : settings) {
-    size_t equals = setting.find('=');
-    char *end = nullptr;
-    int64_t value = equals == std::string::npos ? -1 : std::strtoll(setting.c_str() + equals + 1, &end, 10);
-    rt::require(equals != std::string::npos && end != setting.c_str() + equals + 1 && *end == 0 && value >= 0,
-                GNN_ERROR_ARGUMENT, "-D ", setting, ": expected name=value with a whole number");
+    const size_t equals = setting.find('=');
+    const char *const begin = setting.c_str() + std::min(equals, setting.size() - 1) + 1, *const last =
+                                                                                              setting.c_str() +
+                                                                                              setting.size();
+    int64_t value = -1;
+    const auto [end, error] = std::from_chars(begin, last, value);
+    rt::require(equals != std::string::npos && error == std::errc() && end == last && value >= 0, GNN_ERROR_ARGUMENT,
+                "-D ", setting, ": expected name=value with a whole number from 0 to ", INT64_MAX);
     dims.bind(setting.substr(0, equals), value, "-D " + setting);
   }
 }

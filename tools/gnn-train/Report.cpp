@@ -8,6 +8,7 @@
 #include "tools/gnn-train/Report.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Sizes.h"
 #include "runtime/src/io/AtomicFiles.h"
 #include "runtime/src/io/FileSystem.h"
 #include "runtime/src/io/Json.h"
@@ -160,18 +161,6 @@ std::string settings(const json &config) {
   return html + "</table>\n";
 }
 
-/// "1.5 MB".
-std::string bytesText(double bytes) {
-  char text[40];
-  for (auto [size, unit] : {std::pair(1e9, "GB"), std::pair(1e6, "MB"), std::pair(1e3, "kB")})
-    if (bytes >= size) {
-      std::snprintf(text, sizeof text, "%.1f %s", bytes / size, unit);
-      return text;
-    }
-  std::snprintf(text, sizeof text, "%.0f B", bytes);
-  return text;
-}
-
 std::vector<size_t> readersOf(const json &tensor, size_t step, size_t numSteps, const std::string &file) {
   std::vector<size_t> readers;
   for (const json &reader : tensor.at("read_by")) {
@@ -197,7 +186,7 @@ std::vector<tools::DrawnStep> drawnSteps(const json &steps, const std::string &f
     box.cost = number(step.at("ms"), "%.3f") + " ms";
     box.backward = phase == "backward";
     for (const json &tensor : step.at("makes"))
-      box.leaves.push_back({tensor.at("name").get<std::string>(), bytesText(tensor.at("bytes").get<double>()),
+      box.leaves.push_back({tensor.at("name").get<std::string>(), rt::sizeText(tensor.at("bytes").get<uint64_t>()),
                             readersOf(tensor, drawn.size(), steps.size(), file)});
     drawn.push_back(std::move(box));
   }
@@ -212,14 +201,14 @@ std::string stepsOf(const json &steps, const std::string &file) {
                      htmlRow({"step", "kind", "phase", "ms", "share", "leaves", "in use"}, "th");
   size_t at = 0;
   for (const json &step : steps.at("steps")) {
-    double leaves = 0;
+    uint64_t leaves = 0;
     for (const json &tensor : step.at("makes"))
-      leaves += tensor.at("bytes").get<double>();
+      leaves += tensor.at("bytes").get<uint64_t>();
     char share[20];
     std::snprintf(share, sizeof share, "%.1f %%", together > 0 ? 100 * step.at("ms").get<double>() / together : 0);
     html += htmlRow({std::to_string(at++) + " " + escaped(step.at("name").get<std::string>()), number(step.at("kind")),
-                     number(step.at("phase")), number(step.at("ms")), share, bytesText(leaves),
-                     bytesText(step.at("live_bytes").get<double>())});
+                     number(step.at("phase")), number(step.at("ms")), share, rt::sizeText(leaves),
+                     rt::sizeText(step.at("live_bytes").get<uint64_t>())});
   }
   return html + "</table>\n" + htmlHeading("Steps") +
          "<p>Each box is a step, in which everything is computed in one go; those of the backward pass are dashed. An "

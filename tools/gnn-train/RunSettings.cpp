@@ -54,6 +54,9 @@ void read(std::optional<std::string> &option, const rt::CheckpointNotes &notes, 
 template <class T> void read(std::optional<T> &option, const rt::CheckpointNotes &notes, const char *key) {
   option = notes.number<T>(key);
 }
+bool isSaid(int64_t option) { return option != 0; }
+std::string textOf(int64_t option) { return std::to_string(option); }
+void read(int64_t &option, const rt::CheckpointNotes &notes, const char *key) { option = notes.number<int64_t>(key); }
 
 /// Completes options from the notes of a checkpoint.
 class Completion {
@@ -61,12 +64,12 @@ public:
   Completion(const rt::CheckpointNotes &notes, const std::string &checkpoint, std::vector<std::string> &changes)
       : notes(notes), checkpoint(checkpoint), changes(changes) {}
 
-  /// What is said must be what is noted.
-  template <class Option> void keep(Option &option, const char *key, const char *name) {
-    if (!notes.has(key))
-      return;
-    Option noted;
-    read(noted, notes, key);
+  /// What is said must be what is noted; `before`: what a checkpoint has that lacks the note, as all did before there
+  /// was the option.
+  template <class Option> void keep(Option &option, const char *key, const char *name, const Option &before) {
+    Option noted = before;
+    if (notes.has(key))
+      read(noted, notes, key);
     rt::require(!isSaid(option) || option == noted, GNN_ERROR_MISMATCH, checkpoint, " is of a run with ", name, " ",
                 textOf(noted), ", not ", isSaid(option) ? textOf(option) : "");
     option = noted;
@@ -78,12 +81,12 @@ public:
                 " is of a run over the whole graph, not with --fanout ", fanOuts);
     rt::require(!options.batch || notes.has("batch"), GNN_ERROR_MISMATCH, checkpoint,
                 " is of a run whose steps see all, not with --batch ", options.batch.value_or(0));
-    keep(options.batch, "batch", "--batch");
+    keep(options.batch, "batch", "--batch", options.batch);
     if (!notes.has("fanout"))
       return;
-    keep(fanOuts, "fanout", "--fanout");
+    keep(fanOuts, "fanout", "--fanout", fanOuts);
     options.fanOuts = {fanOuts};
-    keep(options.sampler, "sampler", "--sampler");
+    keep(options.sampler, "sampler", "--sampler", rt::Drawing().text());
     const int64_t shares = notes.has("shares") ? notes.number<int64_t>("shares") : 1;
     rt::require(options.shares.value_or(shares) == shares, GNN_ERROR_MISMATCH, checkpoint,
                 " is of a run with --shares ", shares, ", not ", options.shares.value_or(shares));
@@ -95,10 +98,7 @@ public:
   void keepRows(TrainOptions &options) {
     if (options.rows == "auto")
       options.rows.clear();
-    if (notes.has("rows"))
-      keep(options.rows, "rows", "--rows");
-    else if (options.rows.empty())
-      options.rows = "all";
+    keep(options.rows, "rows", "--rows", std::string("all"));
   }
   /// What is said else is taken.
   template <class Option> void take(Option &option, const char *key, const char *name) {
@@ -110,6 +110,12 @@ public:
       changes.push_back(name + (" " + textOf(option)) + " instead of " + textOf(noted));
     if (!isSaid(option))
       option = noted;
+  }
+  /// A flag, which may be added.
+  void take(bool &flag, const char *key, const char *name) {
+    if (flag && !notes.has(key))
+      changes.emplace_back(name);
+    flag = flag || notes.has(key);
   }
   /// Of each dimension that is not said; where two values differ, the shapes of the parameters decide.
   void addDims(std::vector<std::string> &said) {
@@ -155,6 +161,11 @@ std::map<std::string, std::string> notesOf(const TrainOptions &options, uint64_t
     notes["spill"] = fs::absolute(options.spillFolder).lexically_normal().string();
   if (!options.dims.empty())
     notes["dims"] = joined(options.dims);
+  if (options.rankEvery > 0)
+    notes["rank_every"] = std::to_string(options.rankEvery);
+  for (auto [key, isSet] : {std::pair("no_evaluation", options.noEvaluation), {"no_ranking", options.noRanking}})
+    if (isSet)
+      notes[key] = "yes";
   if (!options.isa.empty())
     notes["isa"] = options.isa;
   if (!options.device.empty())
@@ -180,21 +191,26 @@ TrainOptions resumedOptions(const TrainOptions &options, const std::string &chec
   completion.take(resumed.spillFolder, "spill", "--spill");
   completion.take(resumed.intervals, "intervals", "--intervals");
   completion.take(resumed.cut, "cut", "--cut");
-  completion.keep(resumed.weightDecay, "weight_decay", "--weight-decay");
-  completion.keep(resumed.optimizer, "optimizer", "--optimizer");
-  completion.keep(resumed.negatives, "negatives", "--negatives");
+  completion.take(resumed.rankEvery, "rank_every", "--rank-every");
+  completion.take(resumed.noEvaluation, "no_evaluation", "--no-evaluation");
+  completion.take(resumed.noRanking, "no_ranking", "--no-ranking");
+  completion.keep(resumed.weightDecay, "weight_decay", "--weight-decay", resumed.weightDecay);
+  completion.keep(resumed.optimizer, "optimizer", "--optimizer", resumed.optimizer);
+  completion.keep(resumed.negatives, "negatives", "--negatives", std::optional<int64_t>(1));
   resumed.regimen.spellOut();
-  completion.keep(resumed.regimen.schedule, "schedule", "--schedule");
-  completion.keep(resumed.regimen.warmUp, "warm_up", "--warm-up");
-  completion.keep(resumed.regimen.clip, "clip", "--clip");
-  completion.keep(resumed.regimen.monitor, "monitor", "--monitor");
-  completion.keep(resumed.regimen.classWeights, "class_weights", "--class-weights");
+  completion.keep(resumed.regimen.schedule, "schedule", "--schedule",
+                  std::optional<std::string>(rt::Schedule().text()));
+  completion.keep(resumed.regimen.warmUp, "warm_up", "--warm-up", std::optional<int64_t>(0));
+  completion.keep(resumed.regimen.clip, "clip", "--clip", std::optional<double>(0));
+  completion.keep(resumed.regimen.monitor, "monitor", "--monitor", std::optional<std::string>("default"));
+  completion.keep(resumed.regimen.classWeights, "class_weights", "--class-weights",
+                  std::optional<std::string>(rt::ClassWeights().text()));
   if (resumed.order == "auto") // which has chosen
     resumed.order.clear();
-  completion.keep(resumed.order, "order", "--order");
+  completion.keep(resumed.order, "order", "--order", std::string("given"));
   if (resumed.inputs == "auto")
     resumed.inputs.clear();
-  completion.keep(resumed.inputs, "inputs", "--inputs");
+  completion.keep(resumed.inputs, "inputs", "--inputs", resumed.inputs); // none noted: there is one form
   completion.keepSampling(resumed);
   completion.keepRows(resumed);
   completion.addDims(resumed.dims);

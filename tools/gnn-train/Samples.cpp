@@ -29,7 +29,7 @@ std::optional<rt::Sampling> samplingFor(const ProblemOptions &options) {
   return rt::Sampling{rt::FanOuts(lists, "--fanout"),
                       options.batch.value_or(rt::Sampling().batch),
                       rt::Drawing::parse(options.sampler.empty() ? "uniform" : options.sampler, "--sampler"),
-                      options.ahead,
+                      options.ahead.value_or(1),
                       {sharesOf(options), options.comm},
                       options.draws.empty() ? rt::DrawnBy::Auto : rt::parseDrawnBy(options.draws, "--draws"),
                       !options.noEvaluation};

@@ -108,10 +108,14 @@ public:
                    "gnn-train: warning: %s: the loss is over edges: ids of splits are taken for those of edges\n",
                    problem.data->source.c_str());
     auto valSplit = problem.splits.find("val");
+    TrainOptions said = asked;
+    said.noEvaluation = options.noEvaluation;
+    said.noRanking = options.noRanking;
     for (const std::string &warning : checkRecipe(
-             asked, recipe, valSplit != problem.splits.end() && valSplit->second.count() > 0, problem.data->source))
+             said, recipe, valSplit != problem.splits.end() && valSplit->second.count() > 0, problem.data->source))
       if (isFirst())
         std::fprintf(stderr, "gnn-train: warning: %s\n", warning.c_str());
+    checkRanking("--negatives", asked.negatives.has_value(), *session, problem.model.library()->name());
     checkRanking("--no-ranking", options.noRanking, *session, problem.model.library()->name());
     checkRanking("--rank-every", options.rankEvery > 0, *session, problem.model.library()->name());
     if (options.noEvaluation && options.memoryBytes)
@@ -319,7 +323,7 @@ private:
     request.folder = place.of(seed);
     std::optional<rt::FolderLock> lock;
     if (place.isKept())
-      lock.emplace(request.folder, "trains in the run directory");
+      lock.emplace(request.folder, "trains in the run directory", std::chrono::seconds(5));
     std::error_code unknown; // of what cannot be looked at trainModel says more
     request.resume = options.resume && (std::filesystem::exists(lastCheckpoint(request.folder), unknown) || unknown);
     if (!request.resume)

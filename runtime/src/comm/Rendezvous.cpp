@@ -11,6 +11,7 @@
 
 #include <arpa/inet.h>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <memory>
 #include <netdb.h>
@@ -325,6 +326,11 @@ Place Place::parse(const std::string &text) {
   require(colon != std::string::npos && colon > 0 && colon + 1 < text.size(), GNN_ERROR_ARGUMENT, "'", text,
           "' is no place: expected host:port");
   Place place{text.substr(0, colon), text.substr(colon + 1)};
+  unsigned port = 0;
+  const char *const last = place.port.data() + place.port.size();
+  const auto [end, error] = std::from_chars(place.port.data(), last, port);
+  require(error == std::errc() && end == last && port >= 1 && port <= UINT16_MAX, GNN_ERROR_ARGUMENT, "'", text,
+          "': expected a port from 1 to ", UINT16_MAX, ", not ", place.port);
   if (place.host.front() == '[' && place.host.back() == ']')
     place.host = place.host.substr(1, place.host.size() - 2);
   return place;

@@ -8,17 +8,12 @@
 #include "runtime/src/cuda/DevicePool.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Sizes.h"
 #include "runtime/src/cuda/Device.h"
 
 #include <algorithm>
 
 namespace gnn::rt {
-
-namespace {
-
-std::string inMiB(size_t bytes) { return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MiB"; }
-
-} // namespace
 
 size_t DevicePool::rounded(size_t bytes) {
   constexpr size_t small = 512, large = size_t(1) << 20;
@@ -36,8 +31,8 @@ template <class Ask> cuda::Address DevicePool::allocate(size_t bytes, Ask ask) {
     releaseKept();
     result = ask(&address);
   }
-  require(result != cuda::errorOutOfMemory, GNN_ERROR_MEMORY, device.label(), ": out of memory: ", inMiB(bytes),
-          " are needed, with ", inMiB(inUse), " of ", inMiB(budget), " in use");
+  require(result != cuda::errorOutOfMemory, GNN_ERROR_MEMORY, device.label(), ": out of memory: ", sizeText(bytes),
+          " are needed, with ", sizeText(inUse), " of ", sizeText(budget), " in use");
   device.check(result, "memory");
   return address;
 }

@@ -13,12 +13,14 @@
 #include <filesystem>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace gnn::rt;
 
-FolderLock::FolderLock(const std::string &folder, const std::string &busy) : folder(folder), path(folder + "/.lock") {
-  for (;;) {
+FolderLock::FolderLock(const std::string &folder, const std::string &busy, std::chrono::milliseconds patience)
+    : folder(folder), path(folder + "/.lock") {
+  for (const auto end = std::chrono::steady_clock::now() + patience;;) {
     std::error_code error;
     isNew = std::filesystem::create_directories(folder, error) || isNew;
     require(!error, GNN_ERROR_IO, "cannot make the folder ", folder, ": ", error.message());
@@ -31,7 +33,9 @@ FolderLock::FolderLock(const std::string &folder, const std::string &busy) : fol
     if (isHeld && isCurrent())
       return;
     ::close(file);
-    require(isHeld, GNN_ERROR_ARGUMENT, "another process ", busy, " ", folder);
+    require(isHeld || std::chrono::steady_clock::now() < end, GNN_ERROR_ARGUMENT, "another process ", busy, " ",
+            folder);
+    std::this_thread::sleep_for(std::chrono::milliseconds(isHeld ? 0 : 20));
   }
 }
 

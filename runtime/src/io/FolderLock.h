@@ -8,6 +8,7 @@
 #ifndef GNN_IO_FOLDERLOCK_H
 #define GNN_IO_FOLDERLOCK_H
 
+#include <chrono>
 #include <string>
 
 namespace gnn::rt {
@@ -17,8 +18,10 @@ namespace gnn::rt {
 /// folder that was made and is still empty.
 class FolderLock {
 public:
-  /// Throws GNN_ERROR_ARGUMENT where another process holds the lock: "another process `busy` FOLDER".
-  FolderLock(const std::string &folder, const std::string &busy);
+  /// Throws GNN_ERROR_ARGUMENT where another process holds the lock for longer than `patience`: "another process `busy`
+  /// FOLDER". A process that was killed holds it until the system has given back its memory.
+  FolderLock(const std::string &folder, const std::string &busy,
+             std::chrono::milliseconds patience = std::chrono::milliseconds(0));
   FolderLock(const FolderLock &) = delete;
   FolderLock &operator=(const FolderLock &) = delete;
   ~FolderLock();

@@ -54,9 +54,7 @@ int64_t FanOuts::at(const std::string &relation, int32_t depth) const {
   if (list == byRelation.end())
     list = byRelation.find("");
   require(list != byRelation.end(), GNN_ERROR_ARGUMENT, where, ": no fan-outs for ", relation);
-  if (size_t(depth) >= list->second.size())
-    refuse(list->second, relation, size_t(depth) + 1);
-  return list->second[size_t(depth)];
+  return size_t(depth) < list->second.size() ? list->second[size_t(depth)] : all;
 }
 
 void FanOuts::checkLengths(const std::map<std::string, size_t> &depths) const {
@@ -66,7 +64,7 @@ void FanOuts::checkLengths(const std::map<std::string, size_t> &depths) const {
       if (read.first == name || (name.empty() && !byRelation.count(read.first)))
         if (!deepest || read.second > deepest->second)
           deepest = &read;
-    if (deepest && list.size() > deepest->second)
+    if (deepest && list.size() != deepest->second)
       refuse(list, deepest->first, deepest->second);
   }
 }

@@ -28,12 +28,12 @@ public:
   /// Throws GNN_ERROR_ARGUMENT, which begins with `origin`, for what is no list of fan-outs.
   FanOuts(const std::string &text, const std::string &origin);
 
-  /// Of a relation at a depth; `all` for sparse inputs. Throws GNN_ERROR_ARGUMENT if there are fewer numbers than that.
+  /// Of a relation at a depth; `all` for sparse inputs, and beyond the end of a list, which `checkLengths` refuses.
   int64_t at(const std::string &relation, int32_t depth) const;
   /// Throws GNN_ERROR_ARGUMENT for a relation that the library has not.
   void check(const Library &library) const;
-  /// Throws GNN_ERROR_ARGUMENT for a list of more numbers than there are depths. `depths`: of each relation that is
-  /// read, at which its rows are met.
+  /// Throws GNN_ERROR_ARGUMENT for a list whose numbers are more or fewer than the depths of what it is for. `depths`:
+  /// of each relation that is read, at which its rows are met.
   void checkLengths(const std::map<std::string, size_t> &depths) const;
   /// As it was written.
   const std::string &text() const { return written; }

@@ -21,10 +21,11 @@ struct BusyTimes {
   double seconds = 0;                   // from its begin to the end of its last order
   std::array<double, numQueues> busy{}; // of these, how long each queue had something to do
   double transfers = 0;                 // how long one of Queue::Load and Queue::Store had
+  double together = 0;                  // how long one of these had while Queue::Work had, too
 
   double computing() const { return busy[unsigned(Queue::Work)]; }
-  /// Of the shorter of transfers and computing, the share that went on beside the other; 0 where there is nothing of
-  /// one. Less where both waited.
+  /// Of the shorter of transfers and computing, the share that went on beside the other, in [0, 1]; 0 where there is
+  /// nothing of one.
   double overlap() const;
   BusyTimes &operator+=(const BusyTimes &other);
 };
@@ -43,7 +44,7 @@ public:
 private:
   std::mutex mutex;
   BusyTimes times;
-  std::vector<std::pair<double, double>> transferred; // begin and end of each
+  std::vector<std::pair<double, double>> transferred, computed; // begin and end of each
 };
 
 } // namespace gnn::rt

@@ -9,6 +9,7 @@
 
 #include "runtime/src/bind/StepOperands.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Sizes.h"
 #include "runtime/src/stream/EdgeTables.h"
 #include "runtime/src/stream/RankOutputs.h"
 #include "runtime/src/stream/StreamPlanner.h"
@@ -254,7 +255,7 @@ RankPlan ShapePlan::over(int ranks, uint64_t limit, const MachineRates &rates) c
       best = plan;
   }
   require(best.has_value(), GNN_ERROR_MEMORY, library.name(), " by ", ranks, ranks == 1 ? " rank" : " ranks",
-          " does not fit in ", limit, " bytes of memory: the least that does is ", least);
+          " does not fit in ", sizeText(limit), " of memory: the least that does is ", sizeText(least));
   best->sent = sentBy(ranks);
   // Rows go out of all ranks at once; totals go from one rank to the next, and then out of the last one.
   const double tables = double(best->sent.vertexTables + best->sent.edgeTables) / ranks;

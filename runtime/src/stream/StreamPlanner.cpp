@@ -8,6 +8,7 @@
 #include "runtime/src/stream/StreamPlanner.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Sizes.h"
 #include "runtime/src/exec/Peers.h"
 #include "runtime/src/stream/RankShare.h"
 
@@ -25,13 +26,6 @@ constexpr uint64_t bytesOfCall = 64 << 10;
 /// More is not loaded ahead, if nobody says so. A disk that is limited goes by jerks: what it may do in a tenth of a
 /// second it does at once. So much is that of 640 MB/s.
 constexpr size_t mostAhead = 64 << 20;
-
-/// Rounded up, as options say it.
-std::string sizeText(size_t bytes) {
-  constexpr size_t kilo = 1 << 10, mega = 1 << 20;
-  const size_t unit = bytes < 16 * mega ? kilo : mega;
-  return std::to_string((bytes + unit - 1) / unit) + (unit == kilo ? "KB" : "MB");
-}
 
 Residents both(Residents a, const Residents &b) {
   a.tables.insert(b.tables.begin(), b.tables.end());
@@ -188,10 +182,23 @@ StreamPlan StreamPlanner::planFor(const Cut &cut, Residents residents, const std
   return plan;
 }
 
-/// The plan that takes least: with all in memory no rows and edges are there twice.
+/// The plan that takes least, of those that fit if one does: with all in memory no rows and edges are there twice.
 StreamPlan StreamPlanner::leastOf(const Cut &cut) const {
   const StreamPlan nothing = planFor(cut, cut.free), all = planFor(cut, cut.all);
-  return all.bytes <= nothing.bytes && (fits(all) || !fits(nothing)) ? all : nothing;
+  if (fits(all) != fits(nothing))
+    return fits(all) ? all : nothing;
+  return all.bytes <= nothing.bytes ? all : nothing;
+}
+
+/// What the plans take that `leastOf` chooses from. Memory of this process counts only beside what fits on the engine:
+/// a plan that needs little of one may need much of the other.
+StreamPlanner::Least StreamPlanner::leastBytes(const Cut &cut) const {
+  Least least;
+  for (const Residents &residents : {cut.free, cut.all}) {
+    const StreamPlan plan = planFor(cut, residents);
+    least.add({plan.bytes, plan.bytes <= limit.bytes ? size_t(plan.hostBytes) : SIZE_MAX});
+  }
+  return least;
 }
 
 /// Edges save something once all cols of a sweep are in memory, so those that did not are tried again.
@@ -244,7 +251,7 @@ StreamPlan StreamPlanner::lookingAhead(const StreamPlan &plan) const {
 }
 
 std::string StreamPlanner::tooLittle(const std::string &what, const Least &least) const {
-  if (least.bytes <= limit.bytes)
+  if (least.bytes <= limit.bytes) // of those plans that have room on the engine
     return what + " does not fit in " + sizeText(limit.hostBytes) + " of memory beside " + engine.device() +
            ": the least that does is " + sizeText(least.hostBytes);
   return what + " does not fit in " + sizeText(limit.bytes) + " of " +
@@ -259,10 +266,9 @@ int64_t StreamPlanner::fewestIntervals(CutBy by, Least &least) const {
   least = {};
   int64_t enough = limit.comm ? limit.comm->size() : int64_t(enginesOf(engine).size()), tooFew = enough - 1;
   for (;; tooFew = enough, enough = std::min(2 * enough, mostIntervals)) {
-    const StreamPlan plan = leastOf(cutInto(enough, by, wholeIntervals)); // which has nothing to do with rows
-    least.bytes = std::min(least.bytes, plan.bytes);
-    least.hostBytes = std::min<size_t>(least.hostBytes, plan.hostBytes);
-    if (fits(plan))
+    const Cut cut = cutInto(enough, by, wholeIntervals); // which has nothing to do with rows
+    least.add(leastBytes(cut));
+    if (fits(leastOf(cut)))
       break;
     if (enough == mostIntervals)
       return 0;
@@ -303,7 +309,7 @@ StreamPlan StreamPlanner::choose() const {
     require(fits(least), GNN_ERROR_MEMORY,
             tooLittle(library.name() + std::string(" in ") + std::to_string(limit.intervals) +
                           (limit.intervals == 1 ? " interval" : " intervals"),
-                      {least.bytes, least.hostBytes}));
+                      leastBytes(cut)));
     return lookingAhead(keepMost(cut, limit.bytes));
   }
   Least least;
@@ -315,7 +321,7 @@ StreamPlan StreamPlanner::choose() const {
   if (mayChooseCut() && !Intervals(library, binding, fewest > 0 ? fewest : mostIntervals).areEven()) {
     Least leastByWork;
     const int64_t fewestByWork = fewestIntervals(CutBy::Work, leastByWork);
-    least = {std::min(least.bytes, leastByWork.bytes), std::min(least.hostBytes, leastByWork.hostBytes)};
+    least.add(leastByWork);
     if (fewestByWork > 0)
       if (const StreamPlan byWork = leastCost(CutBy::Work, fewestByWork); !best || byWork.cost < best->cost)
         best = byWork;

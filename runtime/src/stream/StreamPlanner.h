@@ -85,6 +85,11 @@ private:
   /// What would do.
   struct Least {
     size_t bytes = SIZE_MAX, hostBytes = SIZE_MAX;
+
+    void add(const Least &other) {
+      bytes = std::min(bytes, other.bytes);
+      hostBytes = std::min(hostBytes, other.hostBytes);
+    }
   };
   Cut cutInto(int64_t parts, CutBy by, uint64_t passOver) const;
   void addCandidates(Cut &cut, const std::map<uint32_t, uint64_t> &ofTables,
@@ -97,6 +102,7 @@ private:
   bool fits(const StreamPlan &plan) const { return fits(plan, limit.bytes); }
   StreamPlan keepHere(const Cut &cut, const StreamPlan &plan) const;
   StreamPlan leastOf(const Cut &cut) const;
+  Least leastBytes(const Cut &cut) const;
   StreamPlan keepMost(const Cut &cut, size_t most) const;
   StreamPlan lookingAhead(const StreamPlan &plan) const;
   int64_t fewestIntervals(CutBy by, Least &least) const;

@@ -37,7 +37,11 @@ WithinMemory::WithinMemory(Engine &machine, const Library &opened, Binding &boun
       limit(limitFor(machine, most)), place(placeIn) {
   for (const gnn_program_t *program : programs) {
     const std::string obstacle = StreamLayout::obstacle(library, *program, engine.isApart(), limit.comm != nullptr);
-    require(obstacle.empty(), GNN_ERROR_MISMATCH, library.name(), " can't be held to a limit of memory: ", obstacle);
+    require(obstacle.empty(), GNN_ERROR_MISMATCH, library.name(),
+            limit.comm                ? " can't be computed by several ranks: "
+            : limit.bytes == SIZE_MAX ? " can't be computed in intervals of vertices: "
+                                      : " can't be held to a limit of memory: ",
+            obstacle);
   }
   require(!(limit.comm && engines.size() > 1), GNN_ERROR_ARGUMENT, "each of several processes has one GPU, not ",
           engine.device());

@@ -9,6 +9,7 @@
 
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Random.h"
+#include "runtime/src/core/Sizes.h"
 #include "runtime/src/exec/Peers.h"
 #include "runtime/src/links/Cliques.h"
 
@@ -166,8 +167,8 @@ void SampledOnDevice::makeRoom(const SampledWithin::Source &source, size_t other
     of.samples = engines[d]->usedBytes() - before[d];
     of.others = before[d] + (d == 0 ? otherBytes : 0) + of.samples / 8;
     require(of.others + of.samples <= source.limit.bytes, GNN_ERROR_MEMORY, library.name(), " does not fit in ",
-            source.limit.bytes, " bytes of memory of ", engines[d]->device(), ": samples take ",
-            of.others + of.samples);
+            sizeText(source.limit.bytes), " of the memory of ", engines[d]->device(), ": samples take ",
+            sizeText(of.others + of.samples));
     chosen.devices.push_back(std::move(of));
   }
 }

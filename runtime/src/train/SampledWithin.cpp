@@ -9,6 +9,7 @@
 
 #include "runtime/src/bind/ChosenProgram.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Sizes.h"
 #include "runtime/src/program/Steps.h"
 
 #include <algorithm>
@@ -138,8 +139,8 @@ void SampledWithin::stream(const Source &source) {
   if (isInMemory(source.limit.spillFolder))
     others += chosen.fileBytes;
   if (!source.evaluates) {
-    require(others <= source.limit.bytes, GNN_ERROR_MEMORY, library.name(), " does not fit in ", source.limit.bytes,
-            " bytes of memory: samples take ", others);
+    require(others <= source.limit.bytes, GNN_ERROR_MEMORY, library.name(), " does not fit in ",
+            sizeText(source.limit.bytes), " of memory: samples take ", sizeText(others));
     chosen.bytes = others;
     return;
   }

@@ -260,7 +260,11 @@ void Session::openPairsWithin(bool trains) {
   const Library &library = *model.library();
   const std::string obstacle =
       StreamLayout::obstacle(library, evaluateProgram, model.engine().isApart(), limit.comm != nullptr);
-  require(obstacle.empty(), GNN_ERROR_MISMATCH, library.name(), " can't be held to a limit of memory: ", obstacle);
+  require(obstacle.empty(), GNN_ERROR_MISMATCH, library.name(),
+          limit.comm                ? " can't be computed by several ranks: "
+          : limit.bytes == SIZE_MAX ? " can't be computed in intervals of vertices: "
+                                    : " can't be held to a limit of memory: ",
+          obstacle);
   fields = PartOfProgram::overVertices(library, evaluateProgram);
   std::vector<const gnn_program_t *> programs{&fields->program()};
   if (trains)

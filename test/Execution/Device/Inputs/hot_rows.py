@@ -23,7 +23,7 @@ def least_memory(batch):
     done = subprocess.run(["gnn-train", "plan", sys.argv[1], "--data", "data", "--device", "cuda", "--fanout", "3,2", "--batch", str(batch), "--no-evaluation", "--device-memory", "70KB"],
                           capture_output=True, text=True)
     assert done.returncode != 0 and "samples take" in done.stderr, done.stderr
-    return int(done.stderr.split()[-1])
+    return int(done.stderr.split()[-1].removesuffix("KB")) << 10
 
 
 def loss(result):

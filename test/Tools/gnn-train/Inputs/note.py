@@ -1,12 +1,14 @@
-"""Usage: note.py CHECKPOINT NAME VALUE. What the metadata of a safetensors file says of NAME becomes VALUE."""
+"""Usage: note.py CHECKPOINT NAME [VALUE]. What the metadata of a safetensors file says of NAME becomes VALUE, or goes."""
 import json
 import sys
 
-path, name, value = sys.argv[1:]
+path, name = sys.argv[1:3]
 with open(path, "rb") as file:
     length = int.from_bytes(file.read(8), "little")
     header, tensors = json.loads(file.read(length)), file.read()
-header["__metadata__"][name] = value
+header["__metadata__"].pop(name, None)
+if len(sys.argv) > 3:
+    header["__metadata__"][name] = sys.argv[3]
 text = json.dumps(header).encode()
 text += b" " * (-len(text) % 8)
 with open(path, "wb") as file:
