@@ -7,6 +7,7 @@
 #                             (docs/testing.md)
 #                stream=1, ranks=1, isas=1, widths=1, offset=1, poison=1   gnn-verify runs streamed, by ranks, on every instruction set, with
 #                             other sizes on every instruction set, with inputs around an offset, or with NaN in data that must not matter
+#                             and, in what gnnc compiles and in the runtime, wherever nothing may depend on the number
 #                output=DIR   outputs are written there instead of to the build
 # Substitutions: the tools by name, %source (the checkout), %stdlib, %examples, %shared_data, %python, %cc, %cxx, %cmake, %lit, %inject
 #                (test/Faults/inject.py), %build (this build's folder), %cuda (runs a command with a GPU, or an emulated one), %own_products (the same where no cuBLASLt is
@@ -146,6 +147,9 @@ for way, option in (("stream", "--stream"), ("ranks", "--ranks"), ("isas", all_i
                     ("offset", "--offset --graphs multi,isolated,half"), ("poison", "--poison results --graphs multi,isolated,lopsided")):
     if lit_config.params.get(way, "0") != "0":
         config.gnnc_checked = [(r"(?<![-./\w])gnn-verify(?![-./\w])(?! --isas)", "gnn-verify " + option)]
+
+if lit_config.params.get("poison", "0") != "0":
+    config.environment["GNN_POISON"] = "1"
 
 use_gpu() if on_gpu else use_fake_gpu()
 use_sanitizer() if sanitizer and not on_gpu else use_build(config.gnnc_build_dir)

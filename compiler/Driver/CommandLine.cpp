@@ -121,6 +121,8 @@ void setUpCompile(CLI::App &app, Options &options, RawOptions &raw) {
   app.add_flag_callback("--check-memory", [&] { options.effort = CodeEffort::Checked; })
       ->envname("GNNC_CHECK_MEMORY")
       ->group("");
+  // Not in the help: for tests of gnnc itself. The runtime reads the same variable.
+  app.add_flag("--poison", options.poisons)->envname("GNN_POISON")->group("");
 }
 
 /// What is wrong with the name of a device, or nothing.
@@ -273,6 +275,8 @@ std::string gnnc::commandOf(const Options &options) {
   add("--tuning=", options.tuningFile);
   if (options.effort == CodeEffort::Checked)
     text += " --check-memory";
+  if (options.poisons)
+    text += " --poison";
   if (options.likeGraph)
     add("--like=", std::to_string(options.likeGraph->vertices) + "," + std::to_string(options.likeGraph->edges));
   return text;

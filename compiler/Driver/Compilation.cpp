@@ -244,7 +244,7 @@ int Compilation::runBackend() {
   if (!options.chips.empty())
     if (int code = runDeviceStage())
       return code;
-  auto toLoops = [&](mlir::OpPassManager &manager) { populateLoopsPipeline(manager, options.isas); };
+  auto toLoops = [&](mlir::OpPassManager &manager) { populateLoopsPipeline(manager, options.isas, options.poisons); };
   if (int code = runStage("loops", toLoops, Verification::AfterTheLast))
     return code;
   if (options.emit == Emit::Loops)

@@ -63,6 +63,7 @@ struct Options {
   bool roundsProducts = false; // dense products are of bf16
   gnn::Keep keep = gnn::Keep::Fast;
   CodeEffort effort = CodeEffort::Full;     // of kernels on processors
+  bool poisons = false;                     // kernels on processors have NaN where nothing may depend on the number
   std::vector<Isa> isas;                    // ascending
   std::vector<Chip> chips;                  // ascending
   std::vector<ScheduleRequest> schedule;    // beside what the source says, and after it

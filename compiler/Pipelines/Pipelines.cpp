@@ -95,11 +95,11 @@ void gnnc::populateKernelPipeline(mlir::OpPassManager &manager, star::Storage re
     manager.addPass(star::createRoundProducts());
 }
 
-void gnnc::populateLoopsPipeline(mlir::OpPassManager &manager, llvm::ArrayRef<Isa> isas) {
+void gnnc::populateLoopsPipeline(mlir::OpPassManager &manager, llvm::ArrayRef<Isa> isas, bool poisons) {
   std::vector<std::string> names;
   for (Isa isa : isas)
     names.push_back(isaName(isa).str());
-  manager.addPass(createStarToLoops({names}));
+  manager.addPass(createStarToLoops({names, poisons}));
   manager.addPass(createShareMath());
   manager.addNestedPass<mlir::func::FuncOp>(createMathExpansion());
   manager.addNestedPass<mlir::func::FuncOp>(mlir::createCSEPass());

@@ -37,8 +37,9 @@ void populateFusionPipeline(mlir::OpPassManager &manager, gnn::Keep keep = gnn::
 /// products are of bf16.
 void populateKernelPipeline(mlir::OpPassManager &manager, star::Storage reals = star::Storage::Elements,
                             bool roundsProducts = false);
-/// Functions of kernels as loops over memory, for each of `isas`.
-void populateLoopsPipeline(mlir::OpPassManager &manager, llvm::ArrayRef<Isa> isas);
+/// Functions of kernels as loops over memory, for each of `isas`. With `poisons`, numbers that nothing may depend on
+/// are NaN.
+void populateLoopsPipeline(mlir::OpPassManager &manager, llvm::ArrayRef<Isa> isas, bool poisons = false);
 /// Device functions of kernels, in the module's `gpu.module`; and the same in the llvm and nvvm dialects.
 void populateDevicePipeline(mlir::OpPassManager &manager);
 void populateNVVMPipeline(mlir::OpPassManager &manager);

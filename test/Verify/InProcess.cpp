@@ -17,6 +17,7 @@
 #include "dialects/Star/Transforms/ScheduleKernels.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
+#include "runtime/src/core/Poison.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Path.h"
 
@@ -91,7 +92,7 @@ std::string InProcessCompiler::compile(const CheckedModel &model, const Frontend
     return llvm::toString(std::move(error));
   if (onDevice)
     populateDevicePipeline(code);
-  populateLoopsPipeline(code, {isa});
+  populateLoopsPipeline(code, {isa}, ::gnn::rt::isPoisoning());
   if (mlir::failed(code.run(*module)))
     return "a pass fails: " + messages;
   if (onDevice)

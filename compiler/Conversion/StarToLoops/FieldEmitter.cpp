@@ -300,9 +300,15 @@ Value FieldEmitter::element(Value field, const Point &point) {
     if (entry.block == b.block(scope) && entry.point == point)
       return entry.value;
   const Point anyones{point.coords, point.lanes};
-  Value value = b.at(scope, [&] { return compute(field, anyones); });
+  Value value = b.at(scope, [&] { return poisoned(field, anyones, compute(field, anyones)); });
   computed[field].push_back({anyones, value, b.block(scope)});
   return value;
+}
+
+/// `value` with NaN in the lanes that `field` does not have, if the function poisons.
+Value FieldEmitter::poisoned(Value field, const Point &point, Value value) {
+  Value isThere = function.poisons() ? mask(fieldType(field), point) : Value();
+  return isThere ? select(isThere, value, constant(function.meaningless(fieldType(field).getElement()), point)) : value;
 }
 
 void FieldEmitter::forget() {
@@ -352,7 +358,7 @@ Value FieldEmitter::assemble(Value field, const Point &point, llvm::function_ref
   SmallVector<int64_t> coords;
   for (Index coord : point.coords)
     coords.push_back(*known(coord));
-  Value result = constant(cast<TypedAttr>(b.builder().getZeroAttr(type.getElement())), point);
+  Value result = constant(function.meaningless(type.getElement()), point);
   int64_t size = *bounds.most(type.getDim(type.getRank() - 1)), start = coords.back();
   for (int64_t lane = 0; lane < point.lanes && start + lane < size; ++lane) {
     coords.back() = start + lane;

@@ -195,6 +195,7 @@ private:
   std::optional<unsigned> ownScopeOf(mlir::Value field);
   std::optional<Memory> memoryOf(mlir::Value field);
   mlir::Value compute(mlir::Value field, const Point &point);
+  mlir::Value poisoned(mlir::Value field, const Point &point, mlir::Value value);
   mlir::Value boundElement(mlir::Value field, const Bound &bound, const Point &point);
   /// Whether the one element of `point` is had for less from the vector that it is in, which others are in too.
   bool isLaneOfVector(const Point &point) const {

@@ -96,8 +96,8 @@ Value FieldEmitter::load(const Memory &memory, Type element, FieldType shape, co
     value = b.create<memref::LoadOp>(memref, index);
   } else if (auto type = VectorType::get({point.lanes}, stored);
              isThere && !isWholeInRoom(memory, memref, shape, point)) {
-    auto nothing = cast<TypedAttr>(b.builder().getZeroAttr(stored));
-    value = b.create<vector::MaskedLoadOp>(type, memref, index, isThere, constant(nothing, point));
+    Value others = constant(function.meaningless(stored), point);
+    value = b.create<vector::MaskedLoadOp>(type, memref, index, isThere, others);
   } else {
     auto load = b.create<vector::LoadOp>(type, memref, index);
     if (isAligned(memref, index, point.lanes))

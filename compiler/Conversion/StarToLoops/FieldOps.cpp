@@ -86,7 +86,7 @@ Value FieldEmitter::emitOnlineSoftmax(star::OnlineSoftmaxOp op, Value field, con
   auto [decay, weight] = star::SoftmaxSumAttr::buildFactors(b.builder(), b.loc(), largest, score);
   bool isDecay = field == op.getDecay();
   Value other = isDecay ? op.getWeight() : op.getDecay();
-  computed[other].push_back({point, isDecay ? weight : decay, b.block(b.top())});
+  computed[other].push_back({point, poisoned(other, point, isDecay ? weight : decay), b.block(b.top())});
   return isDecay ? decay : weight;
 }
 

@@ -20,8 +20,9 @@ static constexpr int64_t maxStackBytes = 16384, maxThreadBytes = 256;
 Type storageType(Type element) { return element.isInteger(1) ? IntegerType::get(element.getContext(), 8) : element; }
 unsigned storageBytes(Type element) { return storageType(element).getIntOrFloatBitWidth() / 8; }
 
-KernelFunction::KernelFunction(FunctionOpInterface function, const Machine &machine, ExtentTable &extents)
-    : function(function), target(machine), builder(function.getLoc(), &function.getFunctionBody().front()),
+KernelFunction::KernelFunction(FunctionOpInterface function, const Machine &machine, ExtentTable &extents, bool poisons)
+    : function(function), target(machine), isPoisoning(poisons),
+      builder(function.getLoc(), &function.getFunctionBody().front()),
       extents(extents), threads{machine.threads, builder.constant(0), builder.constant(0), builder.constant(1)} {
   if (machine.isDevice)
     findGroup();
@@ -206,13 +207,30 @@ Value KernelFunction::groupScratch() {
   return scratchOffset;
 }
 
+TypedAttr KernelFunction::meaningless(Type element) const {
+  if (!isPoisoning)
+    return cast<TypedAttr>(Builder(element.getContext()).getZeroAttr(element));
+  if (auto real = dyn_cast<FloatType>(element))
+    return FloatAttr::get(real, llvm::APFloat::getNaN(real.getFloatSemantics()));
+  return IntegerAttr::get(element, -1);
+}
+
+Value KernelFunction::stackBuffer(int64_t count, Type element) {
+  auto type = MemRefType::get({std::max<int64_t>(count, 1)}, element);
+  Value memref = builder.create<memref::AllocaOp>(type, builder.builder().getI64IntegerAttr(64));
+  if (isPoisoning)
+    builder.forLoop(builder.constant(0), builder.constant(count), builder.constant(1), [&](Value i) {
+      builder.create<memref::StoreOp>(builder.create<arith::ConstantOp>(meaningless(element)), memref, i);
+    });
+  return memref;
+}
+
 Memory KernelFunction::buffer(const DimExpr &count, Type element, bool ofThread) {
   return builder.at(0, [&]() -> Memory {
     if ((ofThread || threads.threads == 1) && fitsStack(count, element)) {
       int64_t number = *count.constant();
       stackBytes += number * storageBytes(element);
-      auto type = MemRefType::get({std::max<int64_t>(number, 1)}, storageType(element));
-      return {builder.create<memref::AllocaOp>(type, builder.builder().getI64IntegerAttr(64)), builder.constant(0)};
+      return {stackBuffer(number, storageType(element)), builder.constant(0)};
     }
     // Eight bytes an element, whatever its type, keep every buffer aligned.
     Value bytes = array("scratch", builder.builder().getIntegerType(8));

@@ -59,11 +59,16 @@ public:
   /// Attribute of a function without a body: the one that has its body, with the same arguments from other sources.
   static constexpr llvm::StringLiteral bodyAttribute = "star.body";
 
-  /// Builds into `function`, whose arguments so far are the rows of a call.
-  KernelFunction(mlir::FunctionOpInterface function, const Machine &machine, ExtentTable &extents);
+  /// Builds into `function`, whose arguments so far are the rows of a call. With `poisons`, numbers that nothing may
+  /// depend on are NaN.
+  KernelFunction(mlir::FunctionOpInterface function, const Machine &machine, ExtentTable &extents,
+                 bool poisons = false);
 
   const Machine &machine() const { return target; }
   const ThreadGroup &group() const { return threads; }
+  /// The number in lanes and memory that nothing may depend on: 0. If the function poisons, NaN or, for integers, -1.
+  mlir::TypedAttr meaningless(mlir::Type element) const;
+  bool poisons() const { return isPoisoning; }
   LoopBuilder &loops() { return builder; }
   /// The rows of a call.
   Index begin() { return function.getArgument(0); }
@@ -131,10 +136,12 @@ private:
   void findGroup();
   bool fitsStack(const DimExpr &count, mlir::Type element) const;
   mlir::Value groupScratch();
+  mlir::Value stackBuffer(int64_t count, mlir::Type element);
   Index readExtent(const DimExpr &expr);
 
   mlir::FunctionOpInterface function;
   Machine target;
+  bool isPoisoning;
   LoopBuilder builder;
   ExtentTable &extents;
   ThreadGroup threads;

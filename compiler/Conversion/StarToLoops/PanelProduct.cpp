@@ -113,8 +113,8 @@ void PanelProduct::packTransposed(const ColumnTile &tile) {
   if (tile.masked)
     b.forLoop(b.constant(0), length, b.constant(1), [&](Value position) {
       for (unsigned i = 0; i < tile.vectors; ++i)
-        b.create<vector::StoreOp>(fields.constant(numberAttr(columnsType.getElement(), 0), {{}, lanes}), packed.memref,
-                                  b.value(packedAt(tile, position, i * lanes)));
+        b.create<vector::StoreOp>(fields.constant(fields.function.meaningless(columnsType.getElement()), {{}, lanes}),
+                                  packed.memref, b.value(packedAt(tile, position, i * lanes)));
     });
   Value end = b.value(b.add(tile.column, b.constant(tileLanes(tile))));
   if (tile.masked)

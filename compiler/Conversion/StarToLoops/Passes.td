@@ -27,7 +27,8 @@ def StarToLoops : Pass<"star-to-loops", "::mlir::ModuleOp"> {
 
     Vectors along the last dimension are as wide as the instruction set's registers; see SweepEmitter.cpp for where states are kept.
   }];
-  let options = [ListOption<"isas", "isas", "std::string", "instruction sets: x86-64-v2, x86-64-v3, x86-64-v4 (none: all)">];
+  let options = [ListOption<"isas", "isas", "std::string", "instruction sets: x86-64-v2, x86-64-v3, x86-64-v4 (none: all)">,
+                 Option<"poisons", "poison", "bool", "false", "lanes and memory whose numbers nothing may depend on have NaN">];
   let statistics = [Statistic<"numFunctions", "functions", "functions built">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];

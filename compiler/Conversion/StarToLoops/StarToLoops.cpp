@@ -58,7 +58,7 @@ private:
                                              builder.getFunctionType({index, index}, {}));
     func->setAttr(KernelFunction::isaAttribute, builder.getStringAttr(isaName(isa)));
     func.addEntryBlock();
-    KernelFunction function(func, Machine::of(isa), extents);
+    KernelFunction function(func, Machine::of(isa), extents, poisons);
     emitBody(function);
     function.finish();
     ++numFunctions;

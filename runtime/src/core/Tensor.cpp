@@ -11,6 +11,7 @@
 #include "runtime/src/core/Buffer.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Narrow.h"
+#include "runtime/src/core/Poison.h"
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -99,6 +100,7 @@ Tensor Tensor::empty(uint32_t element, std::vector<int64_t> shape) {
   size_t bytes = size_t(countElements(shape, element)) * elementBytes(element);
   std::shared_ptr<void> storage(allocateAligned(bytes), std::free);
   void *data = storage.get();
+  poison(data, bytes);
   return view(std::move(storage), data, element, std::move(shape));
 }
 

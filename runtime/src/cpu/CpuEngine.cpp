@@ -9,6 +9,7 @@
 
 #include "runtime/src/bind/Binding.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Poison.h"
 #include "runtime/src/cpu/Bf16Product.h"
 #include "runtime/src/cpu/MapStep.h"
 #include "runtime/src/cpu/Product.h"
@@ -74,6 +75,8 @@ public:
 
   void begin(const RunNumbers &numbers) override { shared.random.step_key = numbers.key; }
   void run(uint32_t step, const View &view, void *const *operands, const StepCall &call) override {
+    if (isPoisoning())
+      poisonWorkspace(step, call);
     steps[step]->run(view, operands, call);
   }
   void merge(uint32_t step, void *states, const void *more, int64_t begin, int64_t end) override {
@@ -89,6 +92,13 @@ public:
   StepOutcome outcome() override { return ended; }
 
 private:
+  /// What an earlier call of a step has left in memory that the steps share.
+  void poisonWorkspace(uint32_t step, const StepCall &call) {
+    poison(shared.scratch.of(0), shared.scratch.bytes());
+    if (call.flags == (GNN_SWEEP_FIRST | GNN_SWEEP_LAST)) // else the room has what the calls before this one have made
+      poison(call.room, roomBytes(step));
+  }
+
   /// Where views come with the steps, all that these make is stored, and inference is given other inputs each time.
   void planFields() {
     const gnn_program_t &program = shared.program;
@@ -190,7 +200,7 @@ private:
 
 class HostMemory : public Memory {
 public:
-  explicit HostMemory(size_t bytes) : bytes(bytes) {}
+  explicit HostMemory(size_t numBytes) : bytes(numBytes) { poison(bytes.data(), numBytes); }
   void *data() const override { return const_cast<char *>(bytes.data()); }
 
 private:

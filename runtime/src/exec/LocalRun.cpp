@@ -10,6 +10,7 @@
 #include "runtime/src/bind/EdgeCounts.h"
 #include "runtime/src/bind/StepOperands.h"
 #include "runtime/src/core/Buffer.h"
+#include "runtime/src/exec/PoisonMemory.h"
 
 #include <algorithm>
 #include <cassert>
@@ -269,6 +270,7 @@ void LocalRun::gatherRows(Rows &here, const std::function<void *(uint32_t tensor
   }
   const uint32_t role = library.tensor(here.tensor).role;
   const bool isCount = role == GNN_ROLE_COUNT_IN || role == GNN_ROLE_COUNT_OUT;
+  poison(engine, here.base, size_t(here.capacity) * here.bytes);
   if (going == Going::Sampled && isCount) {
     const Tensor counts = countsOf(here);
     engine.copyIn(here.base, counts.data(), counts.bytes());
@@ -321,6 +323,14 @@ void LocalRun::findPlaces() {
   }
 }
 
+/// What earlier steps and runs have left where a step is about to write.
+void LocalRun::poisonOutput(const gnn_step_t &step, uint32_t operand, int32_t slot) {
+  const uint32_t tensor = step.tensors[operand];
+  if (placed[tensor] || !prepared->plan().isStored(tensor))
+    return;
+  poison(engine, slot >= 0 ? rows[size_t(slot)].base : bases[tensor], bytesOf(tensor));
+}
+
 /// Rows deeper than those that a step goes over are 0: gradients that nothing flows to.
 void LocalRun::clearBeyond(const gnn_step_t &step, uint32_t slot) {
   if (rows[slot].edgeRows == notOfEdges)
@@ -345,6 +355,8 @@ void LocalRun::runSteps(bool fixedOnes, StepClock *clock) {
       continue;
     const gnn_step_t &step = compiled.steps[s];
     call.room = static_cast<char *>(arena->data()) + memory.stepOffsets[s];
+    for (uint32_t i = firstOutput(library.table(), step); i < step.num_tensors; ++i)
+      poisonOutput(step, i, rowsOf[s][i]);
     if (clock)
       clock->begin(s);
     prepared->run(s, views.empty() ? around->viewOf(step) : *views[s], operands[s].data(), call);

@@ -112,6 +112,7 @@ private:
   void exchangeStored(uint32_t step);
   void findPlaces();
   void clearFrom(const Rows &here, int64_t first);
+  void poisonOutput(const gnn_step_t &step, uint32_t operand, int32_t slot);
   void clearBeyond(const gnn_step_t &step, uint32_t slot);
   void runSteps(bool fixedOnes, StepClock *clock);
   bool isGiven(uint32_t tensor) const;

@@ -8,6 +8,7 @@
 #include "runtime/src/exec/Whole.h"
 
 #include "runtime/src/bind/StepOperands.h"
+#include "runtime/src/exec/PoisonMemory.h"
 #include "runtime/src/program/Steps.h"
 
 #include <algorithm>
@@ -129,6 +130,7 @@ bool Whole::readsAgain(uint32_t tensor) const {
 void Whole::start(const RunNumbers &numbers) {
   placeTensors();
   placeResults();
+  poison(engine, transient->data(), memory.arenaBytes);
   prepared->begin(numbers);
   if (profile && !clock)
     clock = engine.clock(program.num_steps);
