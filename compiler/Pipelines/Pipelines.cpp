@@ -50,6 +50,7 @@ void gnnc::registerPasses() {
 
 void gnnc::populateSimplificationPipeline(mlir::OpPassManager &manager, gnn::EdgeProducts edgeProducts,
                                           gnn::Products products) {
+  manager.addPass(createSeparateTotals()); // before equal ones are merged
   mlir::OpPassManager &program = manager.nest<gnn::ProgramOp>();
   program.addPass(mlir::createCanonicalizerPass());
   program.addPass(mlir::createCSEPass());

@@ -113,12 +113,66 @@ bool FusionPlan::hasRoom(int group) const {
   return steps[group].numStored < maxStored && steps[group].rowValues.size() < maxOps;
 }
 
+/// Whether steps at `depth` that make `op` themselves, and what step `inGroup` has of it, read something stored that is
+/// only computed nearer to the seeds.
+bool FusionPlan::readsNearer(Operation &op, int depth, int inGroup) const {
+  return llvm::any_of(op.getOperands(), [&](Value operand) {
+    if (!fieldOf(operand).isVertex() || isLeaf(operand.getDefiningOp()))
+      return false;
+    auto group = groupOf.find(operand);
+    if (group == groupOf.end() || group->second == inGroup)
+      return readsNearer(*operand.getDefiningOp(), depth, inGroup);
+    return depths->isForward(operand) && depths->of(operand) < depth;
+  });
+}
+
+/// Whether `op` is only made in a step of its own depth: a deeper one would not find it to be 0 there, or would have
+/// what it is computed from computed deeper, too.
+bool FusionPlan::isOfItsDepth(Operation &op) const {
+  return depths && (depths->spreadsTotal(op) || llvm::any_of(op.getUsers(), [&](Operation *user) {
+                      if (user->getNumResults() == 0 || !fieldOf(user->getResult(0)).isVertex())
+                        return false;
+                      const int depth = depths->of(user->getResult(0));
+                      return depth > depths->of(op.getResult(0)) && readsNearer(op, depth);
+                    }));
+}
+
+/// Whether it changes nothing but the rows of `op` to compute it at a greater depth than its own.
+bool FusionPlan::mayBeAtDepth(Operation &op, int depth, int group) const {
+  return !isa<gnn::AggregateOp, gnn::SoftmaxSumOp, gnn::TotalOp>(op) && !depths->spreadsTotal(op) &&
+         !readsNearer(op, depth, group);
+}
+
+/// Whether `op` and what a step has already can be computed at the deepest depth of all.
+bool FusionPlan::isAtDepth(const FusionGroup &group, Operation &op) const {
+  if (!depths || group.type == -1)
+    return true;
+  const int index = int(&group - steps.data());
+  llvm::SmallVector<Operation *> present;
+  for (gnn::AggregateOp aggregate : group.aggregates)
+    present.push_back(aggregate);
+  for (gnn::TotalOp total : group.totals)
+    present.push_back(total);
+  for (Value value : group.rowValues)
+    present.push_back(value.getDefiningOp());
+  auto depthOf = [&](Operation *other) { return depths->of(other->getResult(0)); };
+  if (isa<gnn::AggregateOp>(op) && !group.aggregates.empty() &&
+      depths->colsOf(group.aggregates.front()) != depths->colsOf(&op))
+    return false;
+  int deepest = depthOf(&op);
+  for (Operation *other : present)
+    deepest = std::max(deepest, depthOf(other));
+  present.push_back(&op);
+  return llvm::all_of(
+      present, [&](Operation *other) { return depthOf(other) == deepest || mayBeAtDepth(*other, deepest, index); });
+}
+
 /// Whether `end` of a step can compute `op`: its rows are of the right type, and every operand is there before the step
 /// or is of the same row. What backward computes again is not computed in forward and stored: gnn-plan has decided so.
 bool FusionPlan::canHold(int group, Operation &op) const {
   if (!fuse || group < 0 || steps[group].kind == FusionGroup::Kind::Product || steps[group].isSweepOfTotals() ||
       !hasRoom(group) || (isBackward(op) && group < lastForward) || !isInPhase(group, op) ||
-      isOfOutputs(steps[group]) != outputs.contains(&op))
+      isOfOutputs(steps[group]) != outputs.contains(&op) || !isAtDepth(steps[group], op))
     return false;
   FieldType type = fieldOf(op.getResult(0));
   auto total = llvm::dyn_cast<gnn::TotalOp>(op);
@@ -179,7 +233,7 @@ void FusionPlan::placeRowOp(Operation &op) {
         store(operand);
   int latest = latestOperand(op);
   unsigned cost = inlinedCost(op);
-  if (!fuse || canHold(latest, op) || (cost > maxInlinedCost && !canFloat(op)))
+  if (!fuse || canHold(latest, op) || isOfItsDepth(op) || (cost > maxInlinedCost && !canFloat(op)))
     return storeRowValue(value);
   ready[value] = latest;
   inlined[value] = cost;
@@ -311,7 +365,8 @@ void FusionPlan::placeAggregate(gnn::AggregateOp op) {
     if (fuse && hasRoom(steps[candidate]) && steps[candidate].kind == FusionGroup::Kind::Sweep &&
         !steps[candidate].isSweepOfTotals() && steps[candidate].type == relation &&
         steps[candidate].toward == op.getToward() && steps[candidate].rowType == fieldOf(op.getResult()).getId() &&
-        isInPhase(candidate, *op) && isOfOutputs(steps[candidate]) == outputs.contains(op))
+        isInPhase(candidate, *op) && isOfOutputs(steps[candidate]) == outputs.contains(op) &&
+        isAtDepth(steps[candidate], *op))
       group = candidate;
   if (group < 0) {
     group = placeForSweep(op, latest);
@@ -370,7 +425,7 @@ void FusionPlan::placeTableSum(gnn::TotalOp op, gnn::AggregateOp sum) {
     int index = &group - steps.data();
     gnn::TotalOp first = group.isSweepOfTotals() ? group.totals[0] : op;
     return fuse && group.isSweepOfTotals() && index > ready.lookup(sum.getResult()) && group.type == relation &&
-           group.toward == sum.getToward() && isInPhase(index, *op) &&
+           group.toward == sum.getToward() && isInPhase(index, *op) && isAtDepth(group, *sum) &&
            endsOfGradients(first.getOperand().getDefiningOp<gnn::AggregateOp>()) == endsOfGradients(sum) &&
            fieldOf(first.getResult()).getElement() == fieldOf(op.getResult()).getElement();
   });
@@ -455,6 +510,8 @@ FusionPlan::FusionPlan(gnn::ProgramOp program, bool fuse, gnn::Keep keep) : fuse
   });
   if (evaluates)
     outputs = sliceOf([](gnn::ResultRole role) { return role == gnn::ResultRole::Output; });
+  if (fuse)
+    depths.emplace(program);
 }
 
 mlir::FailureOr<FusionPlan> FusionPlan::create(gnn::ProgramOp program, bool fuse, gnn::Keep keep) {

@@ -13,6 +13,7 @@
 
 #include "dialects/Gnn/Transforms/CostModel.h"
 #include "dialects/Gnn/Transforms/Passes.h"
+#include "dialects/Star/Analysis/FieldDepths.h"
 #include "llvm/ADT/DenseMap.h"
 #include <vector>
 
@@ -57,7 +58,8 @@ public:
   /// Whether steps that read `value` may make it themselves: in programs with a loss only what gradients are made of is
   /// free, for gnn-plan has decided what forward keeps.
   bool mayRepeat(mlir::Value value) const {
-    return fuse && (forward.empty() || !forward.contains(value.getDefiningOp()));
+    mlir::Operation *op = value.getDefiningOp();
+    return fuse && (forward.empty() || !forward.contains(op)) && !isOfItsDepth(*op);
   }
   /// Lets every step that reads `value` make it itself, of values that are there before it.
   void repeat(mlir::Value value) { groupOf.erase(value); }
@@ -89,6 +91,10 @@ private:
   bool isOfOutputs(const FusionGroup &group) const;
   bool mayJoin(int map, mlir::Operation &op) const;
   bool hasRoom(int group) const;
+  bool readsNearer(mlir::Operation &op, int depth, int inGroup = -1) const;
+  bool mayBeAtDepth(mlir::Operation &op, int depth, int group) const;
+  bool isOfItsDepth(mlir::Operation &op) const;
+  bool isAtDepth(const FusionGroup &group, mlir::Operation &op) const;
   bool canHold(int group, mlir::Operation &op) const;
   unsigned inlinedCost(mlir::Operation &op) const;
   bool canFloat(mlir::Operation &op) const;
@@ -97,6 +103,7 @@ private:
   bool fuse;
   gnn::Keep keep;
   gnn::CostModel sizes;
+  std::optional<star::FieldDepths> depths;   // where steps are fused: each has one depth
   llvm::DenseSet<mlir::Operation *> forward; // what the loss depends on; empty in programs without
   llvm::DenseSet<mlir::Operation *> outputs; // of a program that evaluates, what its outputs depend on
   int lastForward = 0;                       // the last step with rows of `forward`

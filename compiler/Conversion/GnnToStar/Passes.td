@@ -10,6 +10,15 @@
 
 include "mlir/Pass/PassBase.td"
 
+def SeparateTotals : Pass<"gnn-separate-totals", "::mlir::ModuleOp"> {
+  let summary = "Keep totals apart that are over other vertices in samples";
+  let description = [{
+    In a training step over a sample a total is over the vertices that are as far from the seeds as those that it is computed for. So two
+    equal totals of `@forward`, of which one is read through edges and the other is not, are two numbers there. This marks each total with
+    the depth at which it is read, unless that is 0: then common subexpressions of different depths are not merged.
+  }];
+}
+
 def GnnToStar : Pass<"gnn-to-star", "::mlir::ModuleOp"> {
   let summary = "Fuse ops into sweeps, maps and products";
   let description = [{
@@ -27,7 +36,7 @@ def GnnToStar : Pass<"gnn-to-star", "::mlir::ModuleOp"> {
     | any other transition restarts the machine | a new step |
 
     An op on vertices goes to the step of its latest operand if that is a sweep or map over the same vertices and every other operand is there
-    before that step. Seven rules go beyond the paper:
+    before that step. Eight rules go beyond the paper:
 
     1. Edge values are never stored, unless they are results of the program: every sweep that needs one computes it from vertex fields.
     2. Aggregations over the same relation and direction that do not depend on each other share one sweep.
@@ -41,6 +50,8 @@ def GnnToStar : Pass<"gnn-to-star", "::mlir::ModuleOp"> {
     6. A value that a step would store for the rows of later ones, and that is a few plain operations on narrower values, is made where it is
        read, and the narrower are stored: a number a head instead of its product with a field. (Of forward gnn-plan has decided what is kept.)
     7. Evaluation computes its outputs in the steps of inference, so that both have the same kernels. What it makes of them is in other steps.
+    8. A step has one depth. In samples it goes over the vertices up to one distance from the seeds, so fields that need less distance are only
+       in it where they make it read no farther.
 
     Ops on vertices between products become maps, and totals over vertices results of maps. A parameter computed from parameters, where it cannot
     be copied, is a map over one row (`star.map -1`). Products of a vertex field without further dimensions become `star.matmul` and

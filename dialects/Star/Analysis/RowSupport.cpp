@@ -69,13 +69,34 @@ Support Support::operator&(const Support &other) const {
   return result;
 }
 
-Traversal gnnc::star::traversalOf(gnn::RelationAttr relation) {
+Traversal gnnc::star::traversalOf(gnn::ModelAttr model, unsigned index) {
+  if (!model)
+    return Traversal::Hop;
+  gnn::RelationAttr relation = model.getRelations()[index];
   return relation.getSparseInput() ? Traversal::Table : relation.getPairs() ? Traversal::Same : Traversal::Hop;
 }
 
 RowSupport::RowSupport(ProgramOp program) : model(gnn::ModelAttr::of(program)) {
   for (Operation &op : program.getBody().front().without_terminator())
     visit(op);
+}
+
+RowSupport::RowSupport(gnn::ProgramOp program) : model(gnn::ModelAttr::of(program)) {
+  for (Operation &op : program.getBody().front().without_terminator())
+    visit(op);
+}
+
+EdgeFlow gnnc::star::flowOf(const Support &edges, End rows) {
+  EdgeFlow flow{0};
+  for (EndDepths part : edges.getParts()) { // sums of edges both ways may have become one sum
+    const int reached = std::min(part.at(opposite(rows)), part.at(rows) + 1),
+              depth = std::min(part.at(rows), part.at(opposite(rows)) + 1);
+    flow.isForth |= reached >= depth;
+    flow.isBack |= reached >= 0 && reached <= depth && depth < Support::everywhere;
+    flow.cols = std::max(flow.cols, reached);
+  }
+  flow.cols = std::min(flow.cols, Support::everywhere);
+  return flow;
 }
 
 static bool isZero(Value value) {
@@ -87,12 +108,38 @@ static bool isZero(Value value) {
   return llvm::cast<mlir::IntegerAttr>(constant.getValue()).getValue().isZero();
 }
 
+/// The support of a value where it is used for a field of type `type`. The gradient of a total is a parameter: it goes
+/// to the end of edges whose field is computed with it, or to either end by a field of the edges themselves.
+Support RowSupport::asKind(Value value, FieldType type) const {
+  Support support = of(value);
+  const int depth = support.rows();
+  if (!fieldOf(value).isParameter() || !type.isEdge() || depth == Support::everywhere || support.getParts().empty())
+    return support;
+  const bool isOfTable = traversalOf(model, type.getId()) == Traversal::Table;
+  if (type.getKind() == gnn::GraphKind::D || isOfTable)
+    return Support::ofEnd(End::Destination, depth);
+  Support source = Support::ofEnd(End::Source, depth);
+  return type.getKind() == gnn::GraphKind::S ? source : source | Support::ofEnd(End::Destination, depth);
+}
+
 /// Of an op whose results depend on its operands element by element or run by run; what is not known to make 0 of 0 is
 /// everywhere.
 Support RowSupport::ofOp(Operation &op) const {
-  auto operand = [&](unsigned i) { return of(op.getOperand(i)); };
+  auto operand = [&](unsigned i) { return asKind(op.getOperand(i), fieldOf(op.getResult(0))); };
   return llvm::TypeSwitch<Operation *, Support>(&op)
       .Case([](gnn::LossMaskOp) { return Support::ofRows(0); })
+      .Case([&](gnn::ReadSourceOp read) { return Support::ofEnd(End::Source, of(read.getOperand()).rows()); })
+      .Case([&](gnn::ReadDestinationOp read) { return Support::ofEnd(End::Destination, of(read.getOperand()).rows()); })
+      .Case([&](gnn::AggregateOp sum) {
+        Support edges = of(sum.getOperand());
+        return reduction(sum.getFilter() ? edges & of(sum.getFilter()) : edges, sum.getAggregator(), sum.getToward(),
+                         fieldOf(sum.getOperand()).getId());
+      })
+      .Case([&](gnn::SoftmaxSumOp sum) {
+        return reduction(of(sum.getOperand()), gnn::SumAttr::get(op.getContext()), sum.getNormaliserOp().getToward(),
+                         fieldOf(sum.getOperand()).getId());
+      })
+      .Case([&](gnn::TotalOp total) { return isa<gnn::SumAttr>(total.getAggregator()) ? operand(0) : Support(); })
       .Case([](gnn::ConstantOp constant) { return isZero(constant.getResult()) ? Support::nowhere() : Support(); })
       .Case<gnn::NegOp, gnn::AbsOp, gnn::SqrtOp, gnn::TanhOp, gnn::CopyOp, gnn::StopGradientOp, gnn::CastOp,
             gnn::BroadcastOp, gnn::ReshapeOp, gnn::PadOp, gnn::SliceOp, gnn::TransposeOp, gnn::DivOp, gnn::IndexOp,
@@ -105,8 +152,8 @@ Support RowSupport::ofOp(Operation &op) const {
           [&](auto) { return operand(0) & operand(1); })
       .Case<gnn::AddOp, gnn::SubOp, gnn::MaximumOp, gnn::MinimumOp, gnn::OrOp, gnn::ConcatOp>([&](auto) {
         Support all = Support::nowhere();
-        for (Value value : op.getOperands())
-          all = all | of(value);
+        for (unsigned i = 0; i < op.getNumOperands(); ++i)
+          all = all | operand(i);
         return all;
       })
       .Case([&](gnn::CompareOp compare) {
@@ -121,7 +168,8 @@ Support RowSupport::ofOp(Operation &op) const {
 static mlir::ValueRange linearOperands(Operation &op) {
   return llvm::TypeSwitch<Operation *, mlir::ValueRange>(&op)
       .Case<gnn::NegOp, gnn::CopyOp, gnn::CastOp, gnn::BroadcastOp, gnn::ReshapeOp, gnn::PadOp, gnn::SliceOp,
-            gnn::TransposeOp, gnn::DivOp, gnn::IndexOp, gnn::TableRowsOp, gnn::RowsTableOp>(
+            gnn::TransposeOp, gnn::DivOp, gnn::IndexOp, gnn::TableRowsOp, gnn::RowsTableOp, gnn::ReadSourceOp,
+            gnn::ReadDestinationOp, gnn::AggregateOp, gnn::SoftmaxSumOp, gnn::TotalOp>(
           [&](auto) { return op.getOperands().take_front(); })
       .Case<gnn::AddOp, gnn::SubOp, gnn::ConcatOp, gnn::MulOp, gnn::MatMulOp, gnn::MatMulTNOp, gnn::TypedMatMulOp,
             MatMulOp, MatMulTNOp>([&](auto) { return op.getOperands(); })
@@ -166,12 +214,12 @@ Support RowSupport::contribution(KernelOp kernel, unsigned index) const {
 
 /// What edges of a row fold to is 0 where the row is too deep, and where all of its neighbours are: then the row is
 /// more than one deeper than those that are not.
-Support RowSupport::reduction(KernelOp kernel, unsigned index) const {
-  if (!isa<gnn::SumAttr, gnn::MaxAttr, gnn::MinAttr, SoftmaxSumAttr>(kernel.getAggregator(index)))
+Support RowSupport::reduction(const Support &edges, gnn::AggregatorInterface aggregator, End rows,
+                              unsigned relation) const {
+  if (!isa<gnn::SumAttr, gnn::MaxAttr, gnn::MinAttr, SoftmaxSumAttr>(aggregator))
     return {};
-  const End rows = *kernel.getToward(), cols = opposite(rows);
-  const Traversal traversal = traversalOf(model.getRelations()[kernel.getId()]);
-  const Support edges = contribution(kernel, index);
+  const End cols = opposite(rows);
+  const Traversal traversal = traversalOf(model, relation);
   Support result = Support::nowhere();
   for (EndDepths part : edges.getParts())
     result = result | Support::ofRows(traversal == Traversal::Table  ? part.destination
@@ -183,7 +231,6 @@ Support RowSupport::reduction(KernelOp kernel, unsigned index) const {
 void RowSupport::visitSweep(KernelOp kernel, LaunchOp launch) {
   mlir::Block &step = kernel.getStep().front(), &end = kernel.getEnd().front();
   const End rows = *kernel.getToward();
-  const Traversal traversal = traversalOf(model.getRelations()[kernel.getId()]);
   unsigned numEnd = 0; // arguments of `end` so far
   for (auto [index, operand] : llvm::enumerate(launch.getOperands())) {
     Support stored = of(operand), inStep;
@@ -199,10 +246,8 @@ void RowSupport::visitSweep(KernelOp kernel, LaunchOp launch) {
     case Access::Edge:
       inStep = stored;
       break;
-    case Access::Whole: // the gradient of a total, which either end may take to the other
-      if (depth != Support::everywhere)
-        inStep = traversal == Traversal::Table ? Support::ofEnd(End::Destination, depth)
-                                               : Support::ofEnd(rows, depth) | Support::ofEnd(opposite(rows), depth);
+    case Access::Whole:
+      inStep = stored;
       note(end.getArgument(numEnd++), stored, operand);
       break;
     }
@@ -213,19 +258,17 @@ void RowSupport::visitSweep(KernelOp kernel, LaunchOp launch) {
   bool flowsForth = false, flowsBack = false;
   for (unsigned i = 0; i < kernel.getAggregators().size(); ++i) {
     Value reduced = kernel.isOfTotals() ? launch.getResult(i) : kernel.getReduction(i);
-    note(reduced, reduction(kernel, i), kernel.getContribute().getValues()[i]);
     const Support edges = contribution(kernel, i);
-    for (EndDepths part : edges.getParts()) { // sums of edges both ways may have become one sum
-      const int reached = std::min(part.at(opposite(rows)), part.at(rows) + 1),
-                depth = std::min(part.at(rows), part.at(opposite(rows)) + 1);
-      flowsForth |= reached >= depth;
-      flowsBack |= reached >= 0 && reached <= depth && depth < Support::everywhere;
-      deepest = std::max(deepest, reached);
-    }
+    note(reduced, reduction(edges, kernel.getAggregator(i), rows, kernel.getId()),
+         kernel.getContribute().getValues()[i]);
+    const EdgeFlow flow = flowOf(edges, rows);
+    flowsForth |= flow.isForth;
+    flowsBack |= flow.isBack;
+    deepest = std::max(deepest, flow.cols);
   }
   if (flowsForth && flowsBack)
     bothWays.insert(launch);
-  cols[launch] = std::min(deepest, Support::everywhere);
+  cols[launch] = deepest;
   visitBlock(end);
   if (kernel.isOfTotals())
     return;

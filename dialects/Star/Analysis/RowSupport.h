@@ -57,13 +57,23 @@ private:
 /// Where two ends of edges are: `Hop` of a graph, `Same` of pairs whose ends are both seeds, `Table` of a sparse input,
 /// the sources of which are columns and have no depth.
 enum class Traversal { Hop, Same, Table };
-Traversal traversalOf(gnn::RelationAttr relation);
+/// `model`: null for a program by itself, whose relations are of a graph.
+Traversal traversalOf(gnn::ModelAttr model, unsigned relation);
 inline gnn::End opposite(gnn::End end) { return end == gnn::End::Source ? gnn::End::Destination : gnn::End::Source; }
 
-/// The support of every value of a program whose kernels are apart.
+/// The way that values take along the edges that a reduction folds.
+struct EdgeFlow {
+  int cols; // the deepest that give rows something that differs from 0; `Support::everywhere` of forward values
+  bool isForth = false, isBack = false; // whether values flow from cols to the rows that read them, gradients back
+};
+/// `edges`: the support of what edges give to rows at their end `rows`.
+EdgeFlow flowOf(const Support &edges, gnn::End rows);
+
+/// The support of every value of a program of fields, or of one of steps whose kernels are apart.
 class RowSupport {
 public:
   explicit RowSupport(ProgramOp program);
+  explicit RowSupport(gnn::ProgramOp program);
 
   Support of(mlir::Value value) const { return supports.lookup(value); }
   /// Whether a value is linear in the mask of the loss. Then there is a depth beyond which it is 0.
@@ -81,7 +91,8 @@ private:
   void visitLaunch(LaunchOp launch);
   void visitSweep(KernelOp kernel, LaunchOp launch);
   Support contribution(KernelOp kernel, unsigned index) const;
-  Support reduction(KernelOp kernel, unsigned index) const;
+  Support reduction(const Support &edges, gnn::AggregatorInterface aggregator, gnn::End rows, unsigned relation) const;
+  Support asKind(mlir::Value value, gnn::FieldType type) const;
   Support ofOp(mlir::Operation &op) const;
   void visitBlock(mlir::Block &block);
 

@@ -43,7 +43,7 @@ int StepDepths::rowDepth(mlir::ValueRange results) const {
 /// the way that these are read.
 StepDepth StepDepths::sweepDepth(KernelOp kernel, LaunchOp launch) const {
   const End rows = *kernel.getToward();
-  const Traversal traversal = traversalOf(model.getRelations()[kernel.getId()]);
+  const Traversal traversal = traversalOf(model, kernel.getId());
   auto rowResults =
       kernel.isOfTotals() ? launch.getResults() : launch.getResults().take_front(kernel.getNumRowOutputs());
   if (traversal == Traversal::Table) {
@@ -71,10 +71,35 @@ StepDepth StepDepths::sweepDepth(KernelOp kernel, LaunchOp launch) const {
   return {std::max(depth, cols), std::max(depth, cols)};
 }
 
+/// The deepest rows for which a parameter is read, an argument of one of the regions of a sweep: in `end` by rows, in
+/// `step` by the ends of edges whose fields are computed with it.
+static int depthOfReaders(Value parameter, End rows, StepDepth depth) {
+  int deepest = -1;
+  for (Operation *user : parameter.getUsers()) {
+    if (user->getNumResults() == 0) {
+      deepest = std::max(deepest, depth.rows);
+      continue;
+    }
+    for (Value result : user->getResults()) {
+      const gnn::GraphKind kind = fieldOf(result).getKind();
+      const bool isOfRows =
+          kind == gnn::GraphKind::V || kind == (rows == End::Source ? gnn::GraphKind::S : gnn::GraphKind::D);
+      const int read = kind == gnn::GraphKind::P   ? depthOfReaders(result, rows, depth)
+                       : isOfRows                  ? depth.rows
+                       : kind == gnn::GraphKind::E ? std::max(depth.rows, depth.cols)
+                                                   : depth.cols;
+      deepest = std::max(deepest, read);
+    }
+  }
+  return deepest;
+}
+
 void StepDepths::demandSweep(KernelOp kernel, LaunchOp launch, StepDepth depth) {
+  unsigned numEnd = 0; // arguments of `end` so far
   for (auto [index, operand] : llvm::enumerate(launch.getOperands())) {
     switch (kernel.getInput(index).getAccess()) {
     case Access::Row:
+      ++numEnd;
       demandRows(operand, depth.rows);
       break;
     case Access::Col:
@@ -85,8 +110,29 @@ void StepDepths::demandSweep(KernelOp kernel, LaunchOp launch, StepDepth depth) 
              *kernel.getToward() == End::Source ? Demand{depth.rows, depth.cols} : Demand{depth.cols, depth.rows});
       break;
     case Access::Whole:
-      demandRows(operand, std::max(depth.rows, depth.cols));
+      for (Value argument : {kernel.getStep().getArgument(index), kernel.getEnd().getArgument(numEnd)})
+        demandRows(operand, depthOfReaders(argument, *kernel.getToward(), depth));
+      ++numEnd;
       break;
+    }
+  }
+}
+
+/// A map over parameters has one row, and no depth of its own: each result has the depth at which it is read, and so
+/// has what it is computed from.
+void StepDepths::demandOfParameters(KernelOp kernel, LaunchOp launch) {
+  for (auto [result, value] : llvm::zip_equal(launch.getResults(), kernel.getYield().getValues())) {
+    const int depth = rowDepth(result);
+    llvm::SmallVector<Value> pending = {value};
+    llvm::DenseSet<Value> seen;
+    while (!pending.empty()) {
+      Value next = pending.pop_back_val();
+      if (!seen.insert(next).second)
+        continue;
+      if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(next))
+        demandRows(launch.getOperand(argument.getArgNumber()), depth);
+      else
+        llvm::append_range(pending, next.getDefiningOp()->getOperands());
     }
   }
 }
@@ -108,9 +154,12 @@ void StepDepths::visit(Operation &op) {
     depths[&op] = sweepDepth(kernel, launch);
     return demandSweep(kernel, launch, depths[&op]);
   }
+  if (kernel.getId() == uint64_t(-1)) {
+    depths[&op] = {-1};
+    return demandOfParameters(kernel, launch);
+  }
   const int depth = rowDepth(launch.getResults());
   for (Value operand : launch.getOperands())
     demandRows(operand, depth);
-  const bool ofParameters = kernel.getId() == uint64_t(-1);
-  depths[&op] = {ofParameters ? -1 : depth};
+  depths[&op] = {depth};
 }

@@ -37,6 +37,7 @@ private:
   void visit(mlir::Operation &op);
   StepDepth sweepDepth(KernelOp kernel, LaunchOp launch) const;
   int rowDepth(mlir::ValueRange results) const;
+  void demandOfParameters(KernelOp kernel, LaunchOp launch);
   void demandSweep(KernelOp kernel, LaunchOp launch, StepDepth depth);
   void demand(mlir::Value value, Demand wanted);
   void demandRows(mlir::Value value, int depth) { demand(value, {depth, depth}); }

@@ -1,11 +1,12 @@
 // RUN: gnn-opt %s --gnn-to-star | FileCheck %s
 
-// Tests that independent aggregations over the same edges share a sweep, and that another direction or a dependence makes another one.
+// Tests that independent aggregations over the same edges share a sweep, and that another direction, a dependence or another depth makes another one:
+// the first sum is read through edges, one step farther from the seeds of a sample than the maximum.
 
 // CHECK-LABEL: star.program @infer
-// CHECK: star.sweep 0 to destination cols({{.*}}) reduce [#gnn.sum, #gnn.max]
-// CHECK: star.sweep 0 to source cols({{.*}}) reduce [#gnn.sum]
 // CHECK: star.sweep 0 to destination cols({{.*}}) reduce [#gnn.sum]
+// CHECK: star.sweep 0 to source cols({{.*}}) reduce [#gnn.sum]
+// CHECK: star.sweep 0 to destination cols({{.*}}) reduce [#gnn.max, #gnn.sum]
 // CHECK-NOT: star.sweep
 // CHECK: star.return
 gnn.program @infer {

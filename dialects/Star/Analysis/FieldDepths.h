@@ -1,0 +1,47 @@
+//===- FieldDepths.h - How deep each field is computed ----------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The depth of every field of a program before its ops are fused into steps: forward, the deepest at which the field is
+// read; of a gradient, the deepest at which it differs from 0. A step has one depth. Fields of different depths in one
+// step would all be computed at the deepest: what some of them read through edges would be read a step too far from the
+// seeds, and totals would be over too many vertices.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_DIALECTS_STAR_ANALYSIS_FIELDDEPTHS_H
+#define GNNC_DIALECTS_STAR_ANALYSIS_FIELDDEPTHS_H
+
+#include "dialects/Star/Analysis/RowSupport.h"
+
+namespace gnnc::star {
+
+class FieldDepths {
+public:
+  explicit FieldDepths(gnn::ProgramOp program);
+
+  /// The depth of a field of vertices, or of the vertices that a parameter was summed over.
+  int of(mlir::Value value) const;
+  /// Whether a field is none of gradients, which are 0 beyond their depth.
+  bool isForward(mlir::Value value) const { return support.of(value).rows() == Support::everywhere; }
+  /// The depth of what an aggregation, or a softmax sum, reads at the other end of edges.
+  int colsOf(mlir::Operation *sum) const { return cols.lookup(sum); }
+  /// Whether `op` takes the gradient of a total to vertices. Its result is 0 beyond the depth of the total, but only
+  /// because no step computes it there.
+  bool spreadsTotal(mlir::Operation &op) const;
+
+private:
+  void visit(mlir::Operation &op);
+  void demand(mlir::Value value, EndDepths wanted);
+  EndDepths sweepDepths(mlir::Operation &sum, gnn::End toward);
+
+  gnn::ModelAttr model;
+  RowSupport support;
+  llvm::DenseMap<mlir::Value, EndDepths> demands; // by end of edges; of vertices and parameters twice the same
+  llvm::DenseMap<mlir::Operation *, int> cols;    // of aggregations and softmax sums
+};
+
+} // namespace gnnc::star
+
+#endif // GNNC_DIALECTS_STAR_ANALYSIS_FIELDDEPTHS_H
