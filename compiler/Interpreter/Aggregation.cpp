@@ -11,7 +11,6 @@
 #include "compiler/Interpreter/Evaluate.h"
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace gnnc {
 
@@ -106,10 +105,9 @@ void evaluateAggregate(const OracleContext &context, const Value &value, const O
                 : aggregateElement(value.reduction, values[value.operands[0]], group.edges, i);
 }
 
-void evaluateTotal(const Value &value, const OracleValues &values, OracleField &result) {
+void evaluateTotal(const OracleContext &context, const Value &value, const OracleValues &values, OracleField &result) {
   const OracleField &x = values[value.operands[0]];
-  std::vector<int64_t> vertices(x.rows);
-  std::iota(vertices.begin(), vertices.end(), 0);
+  const std::vector<int64_t> vertices = context.verticesOf(value, x.rows);
   for (int64_t i = 0; i < result.rowSize(); ++i)
     result.data[i] = aggregateElement(value.reduction, x, vertices, i);
 }

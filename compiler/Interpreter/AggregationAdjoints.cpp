@@ -10,7 +10,6 @@
 #include "compiler/Interpreter/Adjoints.h"
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace gnnc {
 
@@ -69,8 +68,7 @@ void aggregateAdjoint(AdjointState &state, const Value &value, const OracleField
 
 void totalAdjoint(AdjointState &state, const Value &value, const OracleField &gradient) {
   const OracleField &x = state.operand(value, 0);
-  std::vector<int64_t> vertices(x.rows);
-  std::iota(vertices.begin(), vertices.end(), 0);
+  const std::vector<int64_t> vertices = state.context.verticesOf(value, x.rows);
   for (int64_t i = 0; i < x.rowSize(); ++i)
     elementAdjoint(value.reduction, x, state.adjoint(value, 0), vertices, i, 0, gradient.data[i]);
 }

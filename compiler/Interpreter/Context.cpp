@@ -84,6 +84,15 @@ int64_t OracleContext::numVertices(unsigned vertexType) const {
   return type.isColumns ? *evaluateDim(model, bindings, type.rows) : bindings.numVertices.at(vertexType);
 }
 
+std::vector<int64_t> OracleContext::verticesOf(const Value &total, int64_t count) const {
+  if (auto some = bindings.totalVertices.find(unsigned(&total - model.values.data()));
+      some != bindings.totalVertices.end())
+    return some->second;
+  std::vector<int64_t> all(static_cast<size_t>(count));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
 int64_t OracleContext::edgeType(unsigned index, int64_t edge) const {
   const int64_t type = relation(index).types[edge];
   const DimExpr &types = model.relations[index].types;

@@ -43,6 +43,9 @@ public:
   /// The type of an edge, or -1 if it has none in [0, types). Any type is one where the model does not say how many.
   int64_t edgeType(unsigned relation, int64_t edge) const;
 
+  /// The vertices that `total`, a value of the model, goes over, of `count` vertices of its type.
+  std::vector<int64_t> verticesOf(const Value &total, int64_t count) const;
+
   /// Ids of the edges that every row of a relation is seen with, rows being the vertices at `end`: by the vertex at the
   /// other end, then by id.
   using EdgeRows = std::vector<std::vector<int64_t>>;

@@ -140,7 +140,7 @@ static OracleField evaluateValue(const OracleContext &context, const Value &valu
       evaluateSoftmax(context, value, values, result);
       break;
     case ValueKind::Total:
-      evaluateTotal(value, values, result);
+      evaluateTotal(context, value, values, result);
       break;
     case ValueKind::CrossEntropy:
     case ValueKind::BinaryCrossEntropy:

@@ -54,7 +54,7 @@ int64_t selectEdge(Reduction reduction, const OracleField &field, const std::vec
 /// What a logsumexp subtracts before it takes exponentials: the largest, or nothing where all are -inf.
 double shiftOf(double largest);
 
-void evaluateTotal(const Value &value, const OracleValues &values, OracleField &result);
+void evaluateTotal(const OracleContext &context, const Value &value, const OracleValues &values, OracleField &result);
 
 void evaluateLoss(const Value &value, const OracleValues &values, OracleField &result);
 

@@ -53,6 +53,9 @@ struct OracleBindings {
   std::vector<double> mask; // weight in the loss of each vertex, or edge, that has one; empty: 1
   /// Which edges aggregations to an end go over, where a sample is computed with; null: all. Degrees count all.
   std::function<bool(unsigned relation, End end, int64_t edge)> isSeen = nullptr;
+  /// The vertices that a total goes over where a sample is computed with, by the total's index among the model's
+  /// values. Other totals go over all.
+  std::map<unsigned, std::vector<int64_t>> totalVertices{};
   bool training = false; // what `training` is; otherwise dropout masks are 1
   uint64_t seed = 0, step = 0;
   /// Relative error that every real number gets which is computed with, of a sign drawn from `roundingSeed`: how far

@@ -82,11 +82,12 @@ static void collectAggregate(KinkCollector &kinks, const OracleContext &context,
       }
 }
 
-static void collectTotal(KinkCollector &kinks, const Value &value, const OracleValues &values) {
+static void collectTotal(KinkCollector &kinks, const OracleContext &context, const Value &value,
+                         const OracleValues &values) {
   const OracleField &x = values[value.operands[0]];
   for (int64_t i = 0; i < x.rowSize(); ++i) {
     std::vector<double> candidates;
-    for (int64_t vertex = 0; vertex < x.rows; ++vertex)
+    for (int64_t vertex : context.verticesOf(value, x.rows))
       candidates.push_back(x.row(vertex)[i]);
     kinks.choose(value.reduction, candidates);
   }
@@ -109,7 +110,7 @@ KinkReport findKinks(const CheckedModel &model, const OracleBindings &bindings, 
     else if (value.kind == ValueKind::Aggregate && selects)
       collectAggregate(kinks, context, value, values, values[i]);
     else if (value.kind == ValueKind::Total && selects)
-      collectTotal(kinks, value, values);
+      collectTotal(kinks, context, value, values);
   }
   return kinks.report;
 }

@@ -366,10 +366,10 @@ static CompiledResults runAt(const std::shared_ptr<const Library> &library, cons
   return collect(*library, model, binding, program, [&](uint32_t i) { return wholes[i]; });
 }
 
-/// Whether a batch of all that the loss is over has the numbers of the whole graph: not where totals are of the
-/// vertices that are here, nor where steps draw by edges and keep tables of them, whose rows then are what they draw
-/// by. Nor is there a batch of pairs here.
-static bool canBeBatched(const Library &library, const gnn_program_t &program) {
+/// Whether a batch of all that the loss is over has the numbers of the oracle: not where steps draw by edges and keep
+/// tables of them, whose rows then are what they draw by, nor on several GPUs where totals are over the vertices of a
+/// share. Nor is there a batch of pairs here.
+static bool canBeBatched(const Library &library, const gnn_program_t &program, bool onGpu) {
   bool draws = false, keeps = false;
   for (uint32_t s = 0; s < program.num_steps; ++s) {
     if (program.steps[s].kind != GNN_STEP_SWEEP)
@@ -380,15 +380,29 @@ static bool canBeBatched(const Library &library, const gnn_program_t &program) {
     draws |= (kernel.needs & GNN_KERNEL_EDGE_ID) && (kernel.needs & GNN_KERNEL_RANDOM);
     keeps |= std::count(kernel.access, kernel.access + kernel.num_operands, uint32_t(GNN_ACCESS_EDGE)) > 0;
   }
-  return RowsByDepth::isLocal(library, program) && !(draws && keeps) && obstacleToSamples(library, program).empty();
+  return (!onGpu || RowsByDepth::isLocal(library, program)) && !(draws && keeps) &&
+         obstacleToSamples(library, program).empty();
+}
+
+/// The deepest rows that a sweep reads others for.
+static int32_t deepestReaders(const gnn_program_t &program) {
+  int32_t deepest = -1;
+  for (uint32_t s = 0; s < program.num_steps; ++s)
+    if (program.steps[s].kind == GNN_STEP_SWEEP)
+      deepest = std::max(deepest, std::min(program.steps[s].row_depth, program.steps[s].col_depth));
+  return deepest;
+}
+
+std::optional<int> reachOfBatch(const std::string &path, const RunOptions &options) {
+  const std::shared_ptr<const Library> library = Library::open(path, options.isa);
+  const gnn_program_t &program = programOf(*library, Program::Train, options);
+  return canBeBatched(*library, program, options.onGpu) ? std::optional<int>(deepestReaders(program) + 1)
+                                                        : std::nullopt;
 }
 
 /// All edges, or two and one in turns, for each step away from the seeds.
 static FanOuts fanOutsOf(const gnn_program_t &program, bool areAll) {
-  int32_t deepest = 0;
-  for (uint32_t s = 0; s < program.num_steps; ++s)
-    if (program.steps[s].kind == GNN_STEP_SWEEP)
-      deepest = std::max(deepest, std::min(program.steps[s].row_depth, program.steps[s].col_depth));
+  const int32_t deepest = deepestReaders(program);
   std::string list = areAll ? "all" : "2";
   for (int32_t depth = 1; depth <= deepest; ++depth)
     list += areAll ? ",all" : depth % 2 ? ",1" : ",2";
@@ -474,7 +488,7 @@ IsSeenByOracle fewEdges(const std::string &path, const CheckedModel &model, cons
                         const RunOptions &options) {
   const std::shared_ptr<const Library> library = Library::open(path, options.isa);
   const gnn_program_t &program = programOf(*library, Program::Train, options);
-  if (!canBeBatched(*library, program))
+  if (!canBeBatched(*library, program, options.onGpu))
     return nullptr;
   Binding binding(library, bindAllDims(library, model, scenario), prepareGraph(model, scenario, /*degreeOrder=*/false),
                   featuresOf(model, scenario, library->table().real), /*withTargets=*/true, "scenario");
@@ -551,7 +565,8 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
   if (options.executor == Executor::Reached && kind == Program::Train && obstacleToReached(*library, *program).empty())
     return runReached(library, binding, model, *program, parameters, key);
   const bool isFew = options.executor == Executor::FewEdges;
-  if ((options.executor == Executor::Batch || isFew) && kind == Program::Train && canBeBatched(*library, *program))
+  if ((options.executor == Executor::Batch || isFew) && kind == Program::Train &&
+      canBeBatched(*library, *program, options.onGpu))
     return runBatch(library, binding, model, *program, parameters, scenario.lossRows, /*areAll=*/!isFew, key,
                     options.onGpu);
   if (isStreamed) {

@@ -14,6 +14,7 @@
 #include "test/Verify/Scenario.h"
 #include "test/Verify/StreamWays.h"
 #include <memory>
+#include <optional>
 
 namespace gnnc::verify {
 
@@ -54,6 +55,10 @@ struct RunOptions {
 using IsSeenByOracle = std::function<bool(unsigned relation, End end, int64_t edge)>;
 IsSeenByOracle fewEdges(const std::string &path, const CheckedModel &model, const Scenario &scenario,
                         const RunOptions &options);
+
+/// How many steps along edges a training step over a batch reads away from its seeds; none where the model can't be
+/// trained so, and is run over the whole graph. Throws gnn::Error.
+std::optional<int> reachOfBatch(const std::string &path, const RunOptions &options);
 
 /// Whether the library at `path` has code for `isa` and this machine can run it.
 bool canRun(const std::string &path, const std::string &isa);

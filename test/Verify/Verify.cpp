@@ -10,6 +10,7 @@
 #include "test/Verify/Verify.h"
 #include "gnn/error.hpp"
 #include "runtime/src/cuda/Device.h"
+#include "test/Verify/SampleDepths.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cmath>
@@ -279,6 +280,7 @@ static void verifyFewEdges(Comparison comparison, const CheckedModel &model, con
   scenario.bindings.isSeen = fewEdges(library, model, scenario, run);
   if (!scenario.bindings.isSeen)
     return;
+  scenario.bindings.totalVertices = SampleDepths(model).totalVertices(scenario);
   const Step training = oracleStep(model, scenario, evaluate(model, scenario.bindings));
   std::optional<RoundingBound> bound;
   if (comparison.bound) {
@@ -298,6 +300,67 @@ static void verifyStep(Comparison &comparison, const CheckedModel &model, const 
                        const Expected &expected, const RunOptions &run) {
   const CompiledResults step = runCompiled(library, model, expected.trainingScenario(), Program::Train, run);
   compareStep(comparison, model, expected.training, step);
+}
+
+/// What the oracle expects of a training step over a batch of all rows that the loss is over, seen with all edges.
+static Expected asBatch(const CheckedModel &model, const Expected &expected) {
+  Expected batch = expected;
+  batch.scenario.bindings.totalVertices = SampleDepths(model).totalVertices(expected.scenario);
+  const Scenario scenario = batch.trainingScenario();
+  batch.training = oracleStep(model, scenario, evaluate(model, scenario.bindings));
+  batch.margin = marginOf(model, scenario.bindings, batch.training.values);
+  return batch;
+}
+
+/// `scenario` with NaN in the inputs of vertices that a batch must not read.
+static Scenario beyondReach(const CheckedModel &model, const Scenario &scenario, const SampleDepths &depths) {
+  Scenario poisoned = scenario;
+  const std::vector<std::vector<int>> distances = depths.distances(scenario);
+  for (const Input &input : model.inputs) {
+    auto numbers = poisoned.bindings.inputs.find(input.name);
+    if (input.isTarget || input.sparse || input.type.kind != GraphKind::V || input.type.element != ElementKind::Real ||
+        numbers == poisoned.bindings.inputs.end())
+      continue;
+    const std::vector<int> &ofType = distances[input.type.type];
+    const size_t width = ofType.empty() ? 0 : numbers->second.size() / ofType.size();
+    for (size_t vertex = 0; vertex < ofType.size(); ++vertex)
+      if (ofType[vertex] < 0 || ofType[vertex] > depths.reach())
+        std::fill_n(numbers->second.begin() + std::ptrdiff_t(vertex * width), width, std::nan(""));
+  }
+  return poisoned;
+}
+
+static bool areSame(const CompiledResults &a, const CompiledResults &b) {
+  return a.loss == b.loss && a.gradients == b.gradients && a.states == b.states;
+}
+
+/// A training step over a batch that is seen with all edges: the oracle computes with the whole graph, but with totals
+/// over the vertices that they go over in a sample. The step reads no farther than inference, and what lies beyond
+/// changes no bit.
+static void verifyBatch(Comparison comparison, const CheckedModel &model, const std::string &library,
+                        const Expected &expected, const RunOptions &run, const VerifyOptions &options) {
+  const std::optional<int> reach = reachOfBatch(library, run);
+  if (!reach)
+    return verifyStep(comparison, model, library, expected, run);
+  const SampleDepths depths(model);
+  if (*reach > depths.reach())
+    comparison.fail("reads " + std::to_string(*reach) + " steps away from its seeds, expected " +
+                    std::to_string(depths.reach()));
+  const Expected batch = asBatch(model, expected);
+  const Scenario scenario = batch.trainingScenario();
+  const CompiledResults step = runCompiled(library, model, scenario, Program::Train, run);
+  if (!areSame(step, runCompiled(library, model, beyondReach(model, scenario, depths), Program::Train, run)))
+    comparison.fail("depends on vertices farther than " + std::to_string(depths.reach()) + " steps from its seeds");
+  std::optional<RoundingBound> bound;
+  if (comparison.bound && !scenario.bindings.totalVertices.empty()) {
+    bound = boundOf(model, scenario, batch.training, /*inference=*/nullptr, options.rounding);
+    comparison.bound = bound ? &*bound : nullptr;
+    if (!bound)
+      return;
+  } else if (!comparison.bound && batch.margin < options.nearTie) {
+    return;
+  }
+  compareStep(comparison, model, batch.training, step);
 }
 
 static void verifyPrograms(Comparison &comparison, const CheckedModel &model, const std::string &library,
@@ -320,7 +383,10 @@ static void verifyPrograms(Comparison &comparison, const CheckedModel &model, co
     compareOutputs(comparison, model, expected.inference, evaluation);
   comparison.compare("losses", masked(scenario, evaluation.losses),
                      masked(scenario, expected.inference[model.loss].data), 1);
-  verifyStep(comparison, model, library, expected, run);
+  if (run.executor == Executor::Batch)
+    verifyBatch(comparison, model, library, expected, run, options);
+  else
+    verifyStep(comparison, model, library, expected, run);
 }
 
 static Expected drawOnce(const CheckedModel &model, const std::string &name, const VerifyOptions &options, int attempt,
@@ -600,7 +666,9 @@ VerifyReport verifyOn(const CheckedModel &model, const std::vector<Candidate> &c
   if (expected.margin < options.nearTie) {
     report.failures.clear();
     ++report.nearTies;
-  } else if (movedByRounding(model, expected, options.rounding) > options.tolerance) {
+  } else if (movedByRounding(model, expected, options.rounding) > options.tolerance ||
+             (hasLoss(model, expected.scenario) && model.values[model.loss].type.kind == GraphKind::V &&
+              movedByRounding(model, asBatch(model, expected), options.rounding) > options.tolerance)) {
     report.failures.clear();
     ++report.cancellations;
   }
