@@ -87,6 +87,21 @@ void FieldEmitter::setWholeAt(Index start) {
     wholeStarts.insert(value);
 }
 
+bool FieldEmitter::isShiftedAt(Index start, unsigned lanes) const {
+  if (auto number = known(start))
+    return *number % lanes != 0;
+  return shiftedStarts.contains(cast<Value>(start));
+}
+
+/// `start`, where a vector of `lanes` begins, moved by `offset`.
+Index FieldEmitter::shift(Index start, Index offset, unsigned lanes) {
+  Index shifted = b.add(start, offset);
+  const bool isWhole = known(offset) && *known(offset) % std::max(lanes, 1u) == 0;
+  if (auto value = dyn_cast<Value>(shifted); value && lanes && (!isWhole || isShiftedAt(start, lanes)))
+    shiftedStarts.insert(value);
+  return shifted;
+}
+
 void FieldEmitter::tileLast(FieldType type, SmallVector<Index, 3> coords,
                             llvm::function_ref<void(const Point &)> body) {
   unsigned count = lanes(type);

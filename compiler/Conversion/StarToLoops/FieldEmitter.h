@@ -184,6 +184,7 @@ private:
   Index bytesOfRun(Index size);
   Index byteOfBits(const Memory &memory, gnn::FieldType shape, const Point &point);
   mlir::Value shiftOfBits(const Point &point);
+  mlir::Value gatherBits(const Memory &memory, gnn::FieldType shape, const Point &point);
   mlir::Value loadBits(const Memory &memory, gnn::FieldType shape, const Point &point);
   void storeBits(const Memory &memory, gnn::FieldType shape, const Point &point, mlir::Value value);
 
@@ -256,13 +257,16 @@ private:
   mlir::Value maskFrom(Index start, Index size, unsigned lanes);
   bool isWholeAt(Index start) const;
   void setWholeAt(Index start);
+  bool isShiftedAt(Index start, unsigned lanes) const;
+  Index shift(Index start, Index offset, unsigned lanes);
   void forEachOwnPoint(gnn::FieldType type, bool scalar, llvm::function_ref<void(const Point &)> body);
   bool isMultiple(Index index, unsigned lanes) const;
   bool isAligned(mlir::Value memref, Index index, unsigned lanes) const;
   mlir::Value chosen(const Memory &memory, mlir::Value memref, mlir::Value hot);
 
   unsigned maxLanes;
-  llvm::DenseSet<mlir::Value> wholeStarts; // last coordinates at which a vector ends within its dimension
+  llvm::DenseSet<mlir::Value> wholeStarts;   // last coordinates at which a vector ends within its dimension
+  llvm::DenseSet<mlir::Value> shiftedStarts; // those that may be no multiple of a vector's lanes, behind a slice
   llvm::SmallVector<Deal> deals;
   int64_t parts = 1; // of what is dealt out
   BoundFields bound;

@@ -244,11 +244,25 @@ Value FieldEmitter::shiftOfBits(const Point &point) {
   });
 }
 
-/// Points are whole numbers of their lanes from the start of a run and runs have room for those of the last point, so
-/// that no load or store crosses a byte or reaches the next run. Lanes that are not there read as true, as integers
-/// read as 1.
+/// Bits that begin anywhere in a run, as those of a slice do. They may cross bytes and reach over the end of the run.
+Value FieldEmitter::gatherBits(const Memory &memory, FieldType shape, const Point &point) {
+  Value last = b.value(b.sub(lastExtent(shape, point.coords), b.constant(1)));
+  Value bits = constant(b.builder().getBoolAttr(true), point);
+  for (unsigned lane = 0; lane < point.lanes; ++lane) {
+    Point one{point.coords, 0};
+    Value coord = b.value(b.add(point.coords.back(), b.constant(lane)));
+    one.coords.back() = b.create<arith::MinUIOp>(coord, last).getResult();
+    bits = b.create<vector::InsertOp>(loadBits(memory, shape, one), bits, lane);
+  }
+  return bits;
+}
+
+/// A vector that starts at a multiple of its lanes crosses no byte, and runs have room for the lanes of the last one.
+/// Lanes that are not there read as true.
 Value FieldEmitter::loadBits(const Memory &memory, FieldType shape, const Point &point) {
   assert(point.lanes <= runBits && "a vector longer than the room of a run");
+  if (point.lanes > 1 && isShiftedAt(point.coords.back(), point.lanes))
+    return gatherBits(memory, shape, point);
   Value index = b.value(byteOfBits(memory, shape, point));
   unsigned count = std::max(point.lanes, 1u);
   Value bits;

@@ -136,10 +136,10 @@ Value FieldEmitter::emitReshape(ReshapeOp op, const Point &point) {
 
 Value FieldEmitter::emitSlice(SliceOp op, const Point &point) {
   Point inner = point;
-  Index &coord = inner.coords[op.getDim()];
-  coord = b.add(coord, function.extent(*DimExpr::parse(op.getOffset())));
   FieldType from = fieldType(op.getOperand());
   bool last = op.getDim() + 1 == from.getRank();
+  Index &coord = inner.coords[op.getDim()];
+  coord = shift(coord, function.extent(*DimExpr::parse(op.getOffset())), last ? point.lanes : 0);
   if (last && isWholeAt(point.coords.back()))
     setWholeAt(coord);
   bool aligned =
