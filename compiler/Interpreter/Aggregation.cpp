@@ -69,9 +69,13 @@ static double aggregateElement(Reduction reduction, const OracleField &field, co
                                int64_t element) {
   if (reduction == Reduction::Prod) {
     double product = 1;
-    for (int64_t edge : edges)
-      product *= field.row(edge)[element];
-    return product;
+    bool hasZero = false; // which makes the product 0, also of what overflows, but for NaN
+    for (int64_t edge : edges) {
+      const double factor = field.row(edge)[element];
+      hasZero |= factor == 0;
+      product *= factor != 0 ? factor : 1;
+    }
+    return hasZero && !std::isnan(product) ? 0 : product;
   }
   if (edges.empty())
     return 0;

@@ -26,10 +26,12 @@ static double reduceElements(Reduction reduction, const double *first, int64_t c
   if (count == 0)
     return reduction == Reduction::Prod;
   double sum = 0, product = 1, best = first[0];
+  bool hasZero = false; // which makes the product 0, also of what overflows, but for NaN
   for (int64_t i = 0; i < count; ++i) {
     double x = first[i * stride];
     sum += x;
-    product *= x;
+    hasZero |= x == 0;
+    product *= x != 0 ? x : 1;
     if ((reduction == Reduction::Max || reduction == Reduction::Min) && beats(reduction, x, best))
       best = x;
     if (reduction == Reduction::LogSumExp && beats(Reduction::Max, x, best))
@@ -38,7 +40,7 @@ static double reduceElements(Reduction reduction, const double *first, int64_t c
   if (reduction == Reduction::Sum)
     return sum;
   if (reduction == Reduction::Prod)
-    return product;
+    return hasZero && !std::isnan(product) ? 0 : product;
   if (reduction == Reduction::Mean)
     return sum / count;
   if (reduction != Reduction::LogSumExp)

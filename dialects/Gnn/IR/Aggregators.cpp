@@ -74,8 +74,16 @@ void SumAttr::buildAdjoint(AdjointBuilder &adjoint, AggregateOp &aggregate, Valu
 SmallVector<Type> ProdAttr::getStateTypes(Type element) const { return {element}; }
 SmallVector<TypedAttr> ProdAttr::getIdentity(Type element) const { return {numberAttr(element, 1)}; }
 
+/// A product that has left the range of its type is infinite: times 0 it is 0, so that the order of factors does not
+/// decide between 0 and NaN.
 SmallVector<Value> ProdAttr::buildStep(OpBuilder &builder, Location loc, ValueRange state, Value value, Value) const {
-  return {ElementBuilder(builder, loc).byElement<arith::MulFOp, arith::MulIOp>(state[0], value)};
+  ElementBuilder element(builder, loc);
+  Value product = element.byElement<arith::MulFOp, arith::MulIOp>(state[0], value);
+  if (!ElementBuilder::isFloat(product))
+    return {product};
+  Value isNaN = element.compare(arith::CmpFPredicate::UNO, product, product);
+  Value areNumbers = element.compare(arith::CmpFPredicate::ORD, state[0], value);
+  return {element.select(element.make<arith::AndIOp>(isNaN, areNumbers), element.constant(product, 0), product)};
 }
 
 SmallVector<Value> ProdAttr::buildMerge(OpBuilder &builder, Location loc, ValueRange left, ValueRange right) const {
