@@ -120,6 +120,8 @@ class Injector:
                 continue
             if os.path.basename(name) == "dataset.json" and now == INCOMPLETE and not whole:
                 continue  # readers refuse it
+            if os.path.basename(name) == ".lock" and not whole:
+                continue  # of a process that has ended, which holds it no more
             state = "is left behind" if want == "" else "is missing" if now == "" else "is neither old nor new"
             wrong.append("%s %s (%s bytes)" % (name, state, len(now) if now else 0))
         return wrong
