@@ -141,7 +141,7 @@ def memory(options, folder, fan_out, bytes_of_cache):
     """The cache of rows of features whose file is on the disk, in a limit that leaves about so many bytes for it."""
     words = ["--data", folder, "--fanout", fan_out, "--batch", options.batch, "--no-evaluation", "--json", "--spill", options.work]
     done = subprocess.run([str(word) for word in (options.bin / "gnn-train", "plan", options.model, *words, "--memory", "1KB")], capture_output=True, text=True)
-    takes = int(re.search(r"samples take ([0-9]+)", done.stderr).group(1))
+    takes = 1024 * int(re.search(r"samples take ([0-9]+)KB", done.stderr).group(1))
     counts = 2 * json.loads((folder / "rows.json").read_text())  # of batches that read each row, while rows are chosen
     found = run(options, "train", options.model, *words, "--memory", takes + counts + bytes_of_cache, "--epochs", 3, "--no-run-dir")["samples"]
     batch, so_far = found["batch"], found["so_far"]
