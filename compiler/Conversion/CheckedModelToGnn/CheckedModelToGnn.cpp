@@ -344,7 +344,8 @@ Value Importer::importVariance(Value x, Value filter, const CheckedValue &value,
   return make<MaximumOp>(variance, constant(fieldOf(variance).withKind(GraphKind::P, 0), 0));
 }
 
-/// What edges read of `folded`, which `value` gives the vertices that fold them; by type, the entry of their type.
+/// Reads the aggregate `value` back at the edges that `folded` was aggregated over; by type, each edge reads its own
+/// entry.
 Value Importer::readBack(Value folded, const CheckedValue &value) {
   const bool atSource = value.toward == gnnc::End::Source;
   FieldType type = fieldOf(folded).withKind(atSource ? GraphKind::S : GraphKind::D, value.relation);

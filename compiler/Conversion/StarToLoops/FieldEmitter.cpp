@@ -47,9 +47,9 @@ Index FieldEmitter::lastExtent(FieldType type, ArrayRef<Index> coords) {
     if (bounds.dims.empty() || !coord || *coord == 0 || type.getDim(dim).constant())
       continue;
     size = b.at(0, [&]() -> Index {
-      Value isThere = b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, b.value(coords[dim]),
-                                              b.value(function.extent(type.getDim(dim))));
-      return b.create<arith::SelectOp>(isThere, b.value(size), b.value(b.constant(0))).getResult();
+      Value isInRange = b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, b.value(coords[dim]),
+                                                b.value(function.extent(type.getDim(dim))));
+      return b.create<arith::SelectOp>(isInRange, b.value(size), b.value(b.constant(0))).getResult();
     });
   }
   return size;
@@ -322,8 +322,9 @@ Value FieldEmitter::element(Value field, const Point &point) {
 
 /// `value` with NaN in the lanes that `field` does not have, if the function poisons.
 Value FieldEmitter::poisoned(Value field, const Point &point, Value value) {
-  Value isThere = function.poisons() ? mask(fieldType(field), point) : Value();
-  return isThere ? select(isThere, value, constant(function.meaningless(fieldType(field).getElement()), point)) : value;
+  Value laneMask = function.poisons() ? mask(fieldType(field), point) : Value();
+  return laneMask ? select(laneMask, value, constant(function.meaningless(fieldType(field).getElement()), point))
+                  : value;
 }
 
 void FieldEmitter::forget() {
@@ -429,10 +430,10 @@ SmallVector<Value> FieldEmitter::foldVectors(FieldType shape, const Point &point
   auto chunk = [&](ValueRange state, Index start) {
     Point inner{point.coords, count};
     inner.coords.push_back(start);
-    Value isThere = mask(shape, inner);
+    Value laneMask = mask(shape, inner);
     SmallVector<Value> next = step(state, inner, start);
     for (auto [now, before] : llvm::zip_equal(next, state))
-      now = select(isThere, now, before);
+      now = select(laneMask, now, before);
     return next;
   };
   auto wholeChunk = [&](ValueRange state, Index start) {

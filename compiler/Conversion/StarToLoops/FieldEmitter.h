@@ -179,7 +179,7 @@ private:
   mlir::Value roundToBf16(mlir::Value number, const Point &point);
   mlir::Value widenF16(mlir::Value stored, const Point &point);
   mlir::Value roundToF16(mlir::Value number, const Point &point);
-  void storeLanes(const Memory &memory, gnn::FieldType shape, const Point &point, mlir::Value isThere,
+  void storeLanes(const Memory &memory, gnn::FieldType shape, const Point &point, mlir::Value laneMask,
                   mlir::Value value);
   Index bytesOfRun(Index size);
   Index byteOfBits(const Memory &memory, gnn::FieldType shape, const Point &point);

@@ -91,13 +91,13 @@ Value FieldEmitter::load(const Memory &memory, Type element, FieldType shape, co
     return loadBits(memory, shape, point);
   auto [memref, index] = address(memory, shape, point.coords);
   Type stored = cast<MemRefType>(memref.getType()).getElementType();
-  Value value, isThere = mask(shape, point);
+  Value value, laneMask = mask(shape, point);
   if (point.lanes == 0) {
     value = b.create<memref::LoadOp>(memref, index);
   } else if (auto type = VectorType::get({point.lanes}, stored);
-             isThere && !isWholeInRoom(memory, memref, shape, point)) {
+             laneMask && !isWholeInRoom(memory, memref, shape, point)) {
     Value others = constant(function.meaningless(stored), point);
-    value = b.create<vector::MaskedLoadOp>(type, memref, index, isThere, others);
+    value = b.create<vector::MaskedLoadOp>(type, memref, index, laneMask, others);
   } else {
     auto load = b.create<vector::LoadOp>(type, memref, index);
     if (isAligned(memref, index, point.lanes))
@@ -124,8 +124,8 @@ void FieldEmitter::storePart(const Memory &memory, FieldType shape, unsigned dim
   storeLanes(ofPart, shape, shifted, mask(part, point), value);
 }
 
-/// Stores the lanes of `value` that `isThere` (null: all) has.
-void FieldEmitter::storeLanes(const Memory &memory, FieldType shape, const Point &point, Value isThere, Value value) {
+/// Stores the lanes of `value` that are set in `laneMask`; null stores all of them.
+void FieldEmitter::storeLanes(const Memory &memory, FieldType shape, const Point &point, Value laneMask, Value value) {
   if (memory.bits)
     return storeBits(memory, shape, point, value);
   auto [memref, index] = address(memory, shape, point.coords);
@@ -133,7 +133,7 @@ void FieldEmitter::storeLanes(const Memory &memory, FieldType shape, const Point
     Point owned = point;
     owned.isOwner = {};
     return b.branch(
-        point.isOwner, [&] { storeLanes(memory, shape, owned, isThere, value); }, [] {});
+        point.isOwner, [&] { storeLanes(memory, shape, owned, laneMask, value); }, [] {});
   }
   Type element = getElementTypeOrSelf(value);
   if (Type stored = cast<MemRefType>(memref.getType()).getElementType(); isa<FloatType>(element) && stored != element)
@@ -144,8 +144,8 @@ void FieldEmitter::storeLanes(const Memory &memory, FieldType shape, const Point
     auto put = [&, memref = memref, index = index] { b.create<memref::StoreOp>(value, memref, index); };
     // All threads of a group have the one number of a row.
     point.coords.empty() && function.isShared(memref) ? function.onFirstThread(put) : put();
-  } else if (isThere && !isWholeInRoom(memory, memref, shape, point)) {
-    b.create<vector::MaskedStoreOp>(memref, index, isThere, value);
+  } else if (laneMask && !isWholeInRoom(memory, memref, shape, point)) {
+    b.create<vector::MaskedStoreOp>(memref, index, laneMask, value);
   } else {
     auto store = b.create<vector::StoreOp>(value, memref, index);
     if (isAligned(memref, index, point.lanes))
@@ -278,8 +278,8 @@ Value FieldEmitter::loadBits(const Memory &memory, FieldType shape, const Point 
     bits = b.create<vector::SplatOp>(bits, VectorType::get({1}, bits.getType()));
   }
   Value lanes = b.create<vector::BitCastOp>(VectorType::get({count}, b.builder().getI1Type()), bits);
-  Value isThere = mask(shape, point);
-  return isThere ? b.create<arith::SelectOp>(isThere, lanes, constant(b.builder().getBoolAttr(true), point)) : lanes;
+  Value laneMask = mask(shape, point);
+  return laneMask ? b.create<arith::SelectOp>(laneMask, lanes, constant(b.builder().getBoolAttr(true), point)) : lanes;
 }
 
 void FieldEmitter::storeBits(const Memory &memory, FieldType shape, const Point &point, Value value) {
