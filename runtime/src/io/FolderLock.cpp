@@ -15,11 +15,15 @@
 #include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 using namespace gnn::rt;
 
+FolderLock::FolderLock(const std::string &folder) : folder(folder), path(folder + "/.lock") {}
+
+// Delegates, so that an error below runs the destructor, which removes a folder made in vain.
 FolderLock::FolderLock(const std::string &folder, const std::string &busy, std::chrono::milliseconds patience)
-    : folder(folder), path(folder + "/.lock") {
+    : FolderLock(folder) {
   for (const auto end = std::chrono::steady_clock::now() + patience;;) {
     std::error_code error;
     isNew = std::filesystem::create_directories(folder, error) || isNew;
@@ -32,7 +36,7 @@ FolderLock::FolderLock(const std::string &folder, const std::string &busy, std::
         ::flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; // some file systems have no locks
     if (isHeld && isCurrent())
       return;
-    ::close(file);
+    ::close(std::exchange(file, -1));
     require(isHeld || std::chrono::steady_clock::now() < end, GNN_ERROR_ARGUMENT, "another process ", busy, " ",
             folder);
     std::this_thread::sleep_for(std::chrono::milliseconds(isHeld ? 0 : 20));
@@ -47,8 +51,10 @@ bool FolderLock::isCurrent() const {
 }
 
 FolderLock::~FolderLock() {
-  ::unlink(path.c_str());
-  ::close(file);
+  if (file >= 0) {
+    ::unlink(path.c_str());
+    ::close(file);
+  }
   if (isNew)
     ::rmdir(folder.c_str());
 }

@@ -27,6 +27,8 @@ public:
   ~FolderLock();
 
 private:
+  explicit FolderLock(const std::string &folder);
+
   bool isCurrent() const;
 
   const std::string folder, path;
