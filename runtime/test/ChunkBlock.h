@@ -12,7 +12,7 @@
 
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/core/UniqueNumber.h"
-#include "runtime/src/exec/View.h"
+#include "runtime/src/engine/View.h"
 #include "runtime/src/graph/Relation.h"
 
 #include <functional>

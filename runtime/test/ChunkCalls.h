@@ -12,7 +12,7 @@
 
 #include "ChunkBlock.h"
 #include "runtime/src/bind/Binding.h"
-#include "runtime/src/exec/Engine.h"
+#include "runtime/src/engine/Engine.h"
 
 #include <deque>
 #include <map>

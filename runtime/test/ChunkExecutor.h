@@ -15,7 +15,7 @@
 #include "ChunkCalls.h"
 #include "RowsByDepth.h"
 #include "runtime/src/bind/Binding.h"
-#include "runtime/src/exec/Engine.h"
+#include "runtime/src/engine/Engine.h"
 
 #include <algorithm>
 

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/exec/Queues.h"
+#include "runtime/src/engine/Queues.h"
 #include "runtime/src/cpu/Team.h"
 
 #include <algorithm>

@@ -230,7 +230,7 @@ RUNTIME_BUGS = [
      "const bool isKnown = planned == content || (BUG && planned);", "runtime-test", "programs in chunks*"),
     ("a capacity stays that of the first view", "runtime/src/exec/LocalRun.cpp", "    fit(here.capacity, hasStored(here)",
      "    fit(here.capacity, BUG && here.capacity ? here.capacity : hasStored(here)", "interface-test", "answers for some vertices are*"),
-    ("a ticket is not awaited", "runtime/src/exec/Queues.cpp", "    after[i]->issue();\n", "    if (!BUG)\n      after[i]->issue();\n",
+    ("a ticket is not awaited", "runtime/src/engine/Queues.cpp", "    after[i]->issue();\n", "    if (!BUG)\n      after[i]->issue();\n",
      "runtime-test", "random graphs of tickets*"),
     ("a stream does not await the event of a ticket", "runtime/src/cuda/DeviceQueues.cpp", "    gpu->await(ofStream->handle(), streamOf(queue));",
      "    if (!BUG)\n      gpu->await(ofStream->handle(), streamOf(queue));", "device-runtime-test", "queues of a device*"),

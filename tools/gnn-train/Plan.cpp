@@ -11,7 +11,7 @@
 
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/cuda/PaperDriver.h"
-#include "runtime/src/exec/Peers.h"
+#include "runtime/src/engine/Peers.h"
 #include "runtime/src/exec/RunLayout.h"
 #include "runtime/src/io/AtomicFiles.h"
 #include "runtime/src/program/InputForms.h"

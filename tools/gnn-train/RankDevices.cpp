@@ -9,7 +9,7 @@
 
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/cuda/Device.h"
-#include "runtime/src/exec/LinksRanks.h"
+#include "runtime/src/engine/LinksRanks.h"
 #include "runtime/src/model/OpenEngine.h"
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 #define GNN_TOOLS_TRAIN_RANKDEVICES_H
 
 #include "runtime/src/comm/Comm.h"
-#include "runtime/src/exec/Engine.h"
+#include "runtime/src/engine/Engine.h"
 
 namespace gnn::train_tool {
 

@@ -9,7 +9,7 @@
 
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/cpu/CpuEngine.h"
-#include "runtime/src/exec/Tunings.h"
+#include "runtime/src/engine/Tunings.h"
 #include "runtime/src/exec/Whole.h"
 #include "runtime/src/train/Recipe.h"
 #include "runtime/src/train/Rounds.h"

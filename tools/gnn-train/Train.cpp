@@ -8,7 +8,7 @@
 #include "runtime/src/comm/Comm.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/data/DataDigest.h"
-#include "runtime/src/exec/LinksRanks.h"
+#include "runtime/src/engine/LinksRanks.h"
 #include "runtime/src/io/AtomicFiles.h"
 #include "runtime/src/io/FolderLock.h"
 #include "runtime/src/train/SampledOnDevice.h"

@@ -8,7 +8,7 @@
 #ifndef GNN_TOOLS_TRAIN_TRIEDPLANS_H
 #define GNN_TOOLS_TRAIN_TRIEDPLANS_H
 
-#include "runtime/src/exec/Engine.h"
+#include "runtime/src/engine/Engine.h"
 
 #include <nlohmann/json.hpp>
 

@@ -9,7 +9,7 @@
 #define GNN_CPU_CLIPGRADIENTS_H
 
 #include "runtime/src/cpu/Team.h"
-#include "runtime/src/exec/TrainingStep.h"
+#include "runtime/src/engine/TrainingStep.h"
 
 #include <vector>
 

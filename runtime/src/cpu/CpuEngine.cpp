@@ -18,7 +18,7 @@
 #include "runtime/src/cpu/SweepStep.h"
 #include "runtime/src/cpu/TableSumStep.h"
 #include "runtime/src/cpu/Tasks.h"
-#include "runtime/src/exec/Tunings.h"
+#include "runtime/src/engine/Tunings.h"
 #include "runtime/src/program/FixedSteps.h"
 #include "runtime/src/program/VirtualFields.h"
 

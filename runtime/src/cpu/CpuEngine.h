@@ -15,8 +15,8 @@
 #include "runtime/src/cpu/Team.h"
 #include "runtime/src/cpu/TransferThread.h"
 #include "runtime/src/cpu/TriedPlans.h"
-#include "runtime/src/exec/Engine.h"
-#include "runtime/src/exec/OwnTransfers.h"
+#include "runtime/src/engine/Engine.h"
+#include "runtime/src/engine/OwnTransfers.h"
 
 namespace gnn::rt {
 

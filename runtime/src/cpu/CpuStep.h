@@ -14,7 +14,7 @@
 
 #include "runtime/src/cpu/Team.h"
 #include "runtime/src/cpu/TriedPlans.h"
-#include "runtime/src/exec/Engine.h"
+#include "runtime/src/engine/Engine.h"
 
 #include <algorithm>
 

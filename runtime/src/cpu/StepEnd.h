@@ -10,7 +10,7 @@
 
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/cpu/Team.h"
-#include "runtime/src/exec/TrainingStep.h"
+#include "runtime/src/engine/TrainingStep.h"
 
 #include <vector>
 

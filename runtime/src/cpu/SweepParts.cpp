@@ -10,7 +10,7 @@
 #include "runtime/src/core/Caches.h"
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/cpu/RowCuts.h"
-#include "runtime/src/exec/Tunings.h"
+#include "runtime/src/engine/Tunings.h"
 #include "runtime/src/graph/Relation.h"
 
 #include <algorithm>

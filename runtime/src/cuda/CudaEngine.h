@@ -17,10 +17,10 @@
 #include "runtime/src/cuda/DeviceLibrary.h"
 #include "runtime/src/cuda/DeviceQueues.h"
 #include "runtime/src/cuda/NcclExchange.h"
-#include "runtime/src/exec/EdgeDraws.h"
-#include "runtime/src/exec/LinksRanks.h"
-#include "runtime/src/exec/Peers.h"
-#include "runtime/src/exec/RowPicks.h"
+#include "runtime/src/engine/EdgeDraws.h"
+#include "runtime/src/engine/LinksRanks.h"
+#include "runtime/src/engine/Peers.h"
+#include "runtime/src/engine/RowPicks.h"
 
 #include <map>
 

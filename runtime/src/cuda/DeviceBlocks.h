@@ -13,7 +13,7 @@
 
 #include "runtime/src/cuda/DeviceCopies.h"
 #include "runtime/src/cuda/RowPieces.h"
-#include "runtime/src/exec/View.h"
+#include "runtime/src/engine/View.h"
 
 #include <map>
 #include <tuple>

@@ -11,7 +11,7 @@
 #include "runtime/src/core/Buffer.h"
 #include "runtime/src/cuda/DeviceKernels.h"
 #include "runtime/src/cuda/MappedArray.h"
-#include "runtime/src/exec/EdgeDraws.h"
+#include "runtime/src/engine/EdgeDraws.h"
 
 #include <map>
 

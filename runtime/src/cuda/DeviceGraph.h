@@ -13,7 +13,7 @@
 #define GNN_CUDA_DEVICEGRAPH_H
 
 #include "runtime/src/cuda/Device.h"
-#include "runtime/src/exec/Engine.h"
+#include "runtime/src/engine/Engine.h"
 
 #include <functional>
 

@@ -11,8 +11,8 @@
 #define GNN_CUDA_DEVICEKERNELS_H
 
 #include "runtime/src/cuda/DeviceModule.h"
-#include "runtime/src/exec/RowPicks.h"
-#include "runtime/src/exec/TrainingStep.h"
+#include "runtime/src/engine/RowPicks.h"
+#include "runtime/src/engine/TrainingStep.h"
 
 #include <cstring>
 
@@ -93,7 +93,7 @@ public:
   DeviceCall squares(cuda::Address gradients, int64_t count, cuda::Address squares, uint32_t numBlocks);
   DeviceCall factor(cuda::Address squares, int64_t count, double mostNorm);
   DeviceCall scale(cuda::Address gradients, int64_t count, cuda::Address factor, uint32_t numBlocks);
-  /// exec/Update.h for f32, with the StepNumbers at `numbers`, unless the step is refused; at least one element.
+  /// engine/Update.h for f32, with the StepNumbers at `numbers`, unless the step is refused; at least one element.
   DeviceCall update(const Update &update, cuda::Address gradient, bool hasMoments, cuda::Address numbers,
                     cuda::Address verdict);
   /// A state becomes the bytes at `next`, unless the step is refused; at least one byte.

@@ -18,7 +18,7 @@
 #include "runtime/src/cuda/DeviceKernels.h"
 #include "runtime/src/cuda/DeviceLibrary.h"
 #include "runtime/src/cuda/DeviceUpdates.h"
-#include "runtime/src/exec/Engine.h"
+#include "runtime/src/engine/Engine.h"
 
 #include <functional>
 

@@ -11,7 +11,7 @@
 #define GNN_CUDA_DEVICEQUEUES_H
 
 #include "runtime/src/cuda/Device.h"
-#include "runtime/src/exec/Queues.h"
+#include "runtime/src/engine/Queues.h"
 
 namespace gnn::rt {
 

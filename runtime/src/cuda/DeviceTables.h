@@ -10,7 +10,7 @@
 
 #include "runtime/src/bind/Binding.h"
 #include "runtime/src/cuda/DeviceCopies.h"
-#include "runtime/src/exec/Engine.h"
+#include "runtime/src/engine/Engine.h"
 
 #include <map>
 

@@ -154,7 +154,7 @@ FOLD(gnn_fold_sum_i64, i64, SUM)
 FOLD(gnn_fold_max_i64, i64, MAX)
 FOLD(gnn_fold_min_i64, i64, MIN)
 
-/* ---- Optimizers: exec/Update.h ------------------------------------------------------------------------------------- */
+/* ---- Optimizers: engine/Update.h ----------------------------------------------------------------------------------- */
 
 /* DeviceKernels::StepNumbers. */
 struct step_numbers {
@@ -286,7 +286,7 @@ KERNEL void gnn_scale_gradients(const struct checked_result *gradients, i64 coun
   }
 }
 
-/* ---- Rows of batches: exec/RowPicks.h ------------------------------------------------------------------------------ */
+/* ---- Rows of batches: engine/RowPicks.h ---------------------------------------------------------------------------- */
 
 typedef u32 line __attribute__((vector_size(16)));
 

@@ -13,8 +13,8 @@
 
 #include "runtime/src/core/Span.h"
 #include "runtime/src/core/Tensor.h"
+#include "runtime/src/engine/TrainingStep.h"
 #include "runtime/src/exec/StepProfile.h"
-#include "runtime/src/exec/TrainingStep.h"
 #include "runtime/src/program/MemoryPlan.h"
 #include "runtime/src/program/ProgramPlan.h"
 

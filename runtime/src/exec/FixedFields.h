@@ -11,7 +11,7 @@
 #ifndef GNN_EXEC_FIXEDFIELDS_H
 #define GNN_EXEC_FIXEDFIELDS_H
 
-#include "runtime/src/exec/Engine.h"
+#include "runtime/src/engine/Engine.h"
 #include "runtime/src/program/MemoryPlan.h"
 
 #include <map>

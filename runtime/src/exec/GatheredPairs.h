@@ -12,7 +12,7 @@
 #define GNN_EXEC_GATHEREDPAIRS_H
 
 #include "runtime/src/bind/Binding.h"
-#include "runtime/src/exec/Engine.h"
+#include "runtime/src/engine/Engine.h"
 #include "runtime/src/exec/Executor.h"
 #include "runtime/src/program/PartOfProgram.h"
 

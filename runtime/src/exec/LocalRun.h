@@ -12,7 +12,7 @@
 #ifndef GNN_EXEC_LOCALRUN_H
 #define GNN_EXEC_LOCALRUN_H
 
-#include "runtime/src/exec/Engine.h"
+#include "runtime/src/engine/Engine.h"
 #include "runtime/src/exec/Neighbourhood.h"
 #include "runtime/src/program/MemoryPlan.h"
 

@@ -15,11 +15,11 @@
 #define GNN_EXEC_NEIGHBOURHOOD_H
 
 #include "runtime/src/bind/Binding.h"
+#include "runtime/src/engine/EdgeChooser.h"
+#include "runtime/src/engine/View.h"
 #include "runtime/src/exec/ChangedRows.h"
-#include "runtime/src/exec/EdgeChooser.h"
 #include "runtime/src/exec/PlaceMap.h"
 #include "runtime/src/exec/StoredRows.h"
-#include "runtime/src/exec/View.h"
 #include "runtime/src/program/Price.h"
 
 #include <memory>

@@ -9,7 +9,7 @@
 #define GNN_EXEC_POISONMEMORY_H
 
 #include "runtime/src/core/Poison.h"
-#include "runtime/src/exec/Engine.h"
+#include "runtime/src/engine/Engine.h"
 
 #include <vector>
 

@@ -13,7 +13,7 @@
 #ifndef GNN_EXEC_STOREDROWS_H
 #define GNN_EXEC_STOREDROWS_H
 
-#include "runtime/src/exec/Engine.h"
+#include "runtime/src/engine/Engine.h"
 #include "runtime/src/exec/PlaceMap.h"
 
 #include <array>

@@ -8,7 +8,7 @@
 #ifndef GNN_LINKS_KERNELPRICES_H
 #define GNN_LINKS_KERNELPRICES_H
 
-#include "runtime/src/exec/Engine.h"
+#include "runtime/src/engine/Engine.h"
 #include "runtime/src/links/Topology.h"
 
 namespace gnn::rt {

@@ -11,7 +11,7 @@
 #ifndef GNN_LINKS_LINKREHEARSAL_H
 #define GNN_LINKS_LINKREHEARSAL_H
 
-#include "runtime/src/exec/Queues.h"
+#include "runtime/src/engine/Queues.h"
 #include "runtime/src/links/Topology.h"
 
 #include <array>

@@ -13,7 +13,7 @@
 
 #include "gnn/model.h"
 #include "runtime/src/bind/Binding.h"
-#include "runtime/src/exec/Engine.h"
+#include "runtime/src/engine/Engine.h"
 #include "runtime/src/exec/Executor.h"
 #include "runtime/src/exec/InferencePool.h"
 #include "runtime/src/grow/StoredGraphs.h"

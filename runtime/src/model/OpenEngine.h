@@ -9,7 +9,7 @@
 #define GNN_MODEL_OPENENGINE_H
 
 #include "runtime/src/cpu/PlanTrials.h"
-#include "runtime/src/exec/Engine.h"
+#include "runtime/src/engine/Engine.h"
 
 namespace gnn::rt {
 

@@ -13,7 +13,7 @@
 #define GNN_SAMPLE_HOTROWS_H
 
 #include "runtime/src/core/Buffer.h"
-#include "runtime/src/exec/RowPicks.h"
+#include "runtime/src/engine/RowPicks.h"
 #include "runtime/src/sample/SentBatch.h"
 
 namespace gnn::rt {

@@ -8,7 +8,7 @@
 #include "runtime/src/sample/Sampled.h"
 
 #include "runtime/src/core/Guard.h"
-#include "runtime/src/exec/Peers.h"
+#include "runtime/src/engine/Peers.h"
 #include "runtime/src/program/Obstacles.h"
 #include "runtime/src/program/Price.h"
 #include "runtime/src/sample/SentBatch.h"

@@ -13,7 +13,7 @@
 #ifndef GNN_SAMPLE_SAMPLER_H
 #define GNN_SAMPLE_SAMPLER_H
 
-#include "runtime/src/exec/EdgeDraws.h"
+#include "runtime/src/engine/EdgeDraws.h"
 #include "runtime/src/sample/Drawing.h"
 #include "runtime/src/sample/FanOuts.h"
 #include "runtime/src/sample/FiledEdges.h"

@@ -7,7 +7,7 @@
 
 #include "runtime/src/sample/SentBatch.h"
 
-#include "runtime/src/exec/RowPicks.h"
+#include "runtime/src/engine/RowPicks.h"
 #include "runtime/src/sample/HotRows.h"
 
 #include <algorithm>

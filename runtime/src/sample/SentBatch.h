@@ -12,7 +12,7 @@
 #ifndef GNN_SAMPLE_SENTBATCH_H
 #define GNN_SAMPLE_SENTBATCH_H
 
-#include "runtime/src/exec/Engine.h"
+#include "runtime/src/engine/Engine.h"
 #include "runtime/src/exec/Neighbourhood.h"
 
 #include <map>

@@ -13,7 +13,7 @@
 #ifndef GNN_SAMPLE_SHARESUMS_H
 #define GNN_SAMPLE_SHARESUMS_H
 
-#include "runtime/src/exec/Engine.h"
+#include "runtime/src/engine/Engine.h"
 #include "runtime/src/program/Library.h"
 #include "runtime/src/sample/Shares.h"
 

@@ -8,7 +8,7 @@
 #ifndef GNN_STREAM_DISKRATES_H
 #define GNN_STREAM_DISKRATES_H
 
-#include "runtime/src/exec/Queues.h"
+#include "runtime/src/engine/Queues.h"
 
 #include <cstdint>
 #include <string>

@@ -10,7 +10,7 @@
 #ifndef GNN_STREAM_EDGEROWS_H
 #define GNN_STREAM_EDGEROWS_H
 
-#include "runtime/src/exec/Engine.h"
+#include "runtime/src/engine/Engine.h"
 #include "runtime/src/stream/Chunks.h"
 
 namespace gnn::rt {

@@ -7,8 +7,8 @@
 
 #include "runtime/src/stream/Lanes.h"
 
-#include "runtime/src/exec/OwnTransfers.h"
-#include "runtime/src/exec/Peers.h"
+#include "runtime/src/engine/OwnTransfers.h"
+#include "runtime/src/engine/Peers.h"
 #include "runtime/src/stream/DiskRates.h"
 #include "runtime/src/stream/Prices.h"
 

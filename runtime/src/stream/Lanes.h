@@ -11,7 +11,7 @@
 #ifndef GNN_STREAM_LANES_H
 #define GNN_STREAM_LANES_H
 
-#include "runtime/src/exec/Engine.h"
+#include "runtime/src/engine/Engine.h"
 #include "runtime/src/links/KernelPrices.h"
 #include "runtime/src/links/LinkRehearsal.h"
 

@@ -12,7 +12,7 @@
 
 #include "runtime/src/bind/StepOperands.h"
 #include "runtime/src/core/Guard.h"
-#include "runtime/src/exec/Peers.h"
+#include "runtime/src/engine/Peers.h"
 #include "runtime/src/links/Loaders.h"
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 #include "runtime/src/stream/RankShare.h"
 
 #include "runtime/src/bind/StepOperands.h"
-#include "runtime/src/exec/LinksRanks.h"
+#include "runtime/src/engine/LinksRanks.h"
 #include "runtime/src/exec/StepProfile.h"
 
 #include <algorithm>

@@ -11,7 +11,7 @@
 #ifndef GNN_STREAM_STREAMLAYOUT_H
 #define GNN_STREAM_STREAMLAYOUT_H
 
-#include "runtime/src/exec/Engine.h"
+#include "runtime/src/engine/Engine.h"
 #include "runtime/src/program/MemoryPlan.h"
 #include "runtime/src/stream/ByteRing.h"
 #include "runtime/src/stream/EdgeTables.h"

@@ -9,7 +9,7 @@
 
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Sizes.h"
-#include "runtime/src/exec/Peers.h"
+#include "runtime/src/engine/Peers.h"
 #include "runtime/src/stream/RankShare.h"
 
 #include <algorithm>

@@ -9,8 +9,8 @@
 
 #include "runtime/src/bind/StepOperands.h"
 #include "runtime/src/core/Guard.h"
-#include "runtime/src/exec/OwnTransfers.h"
-#include "runtime/src/exec/Peers.h"
+#include "runtime/src/engine/OwnTransfers.h"
+#include "runtime/src/engine/Peers.h"
 #include "runtime/src/exec/Whole.h"
 #include "runtime/src/stream/DiskRates.h"
 

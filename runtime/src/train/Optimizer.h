@@ -16,7 +16,7 @@
 #define GNN_TRAIN_OPTIMIZER_H
 
 #include "runtime/src/core/Tensor.h"
-#include "runtime/src/exec/Engine.h"
+#include "runtime/src/engine/Engine.h"
 
 #include <string>
 #include <vector>

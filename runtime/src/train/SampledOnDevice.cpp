@@ -10,7 +10,7 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Random.h"
 #include "runtime/src/core/Sizes.h"
-#include "runtime/src/exec/Peers.h"
+#include "runtime/src/engine/Peers.h"
 #include "runtime/src/links/Cliques.h"
 
 #include <algorithm>

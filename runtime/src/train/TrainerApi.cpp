@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/core/Options.h"
-#include "runtime/src/exec/Peers.h"
+#include "runtime/src/engine/Peers.h"
 #include "runtime/src/model/ModelApi.h"
 #include "runtime/src/train/Checkpoint.h"
 #include "runtime/src/train/DataFeatures.h"

@@ -8,10 +8,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_EXEC_TUNINGS_H
-#define GNN_EXEC_TUNINGS_H
+#ifndef GNN_ENGINE_TUNINGS_H
+#define GNN_ENGINE_TUNINGS_H
 
-#include "runtime/src/exec/View.h"
+#include "runtime/src/engine/View.h"
 #include "runtime/src/program/Library.h"
 
 namespace gnn::rt {
@@ -34,4 +34,4 @@ gnn_knobs_t knobsOf(const gnn_library_t &library, const gnn_tuning_t *tuning, ui
 
 } // namespace gnn::rt
 
-#endif // GNN_EXEC_TUNINGS_H
+#endif // GNN_ENGINE_TUNINGS_H

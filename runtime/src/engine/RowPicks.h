@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_EXEC_ROWPICKS_H
-#define GNN_EXEC_ROWPICKS_H
+#ifndef GNN_ENGINE_ROWPICKS_H
+#define GNN_ENGINE_ROWPICKS_H
 
 #include <cstddef>
 #include <cstdint>
@@ -42,4 +42,4 @@ public:
 
 } // namespace gnn::rt
 
-#endif // GNN_EXEC_ROWPICKS_H
+#endif // GNN_ENGINE_ROWPICKS_H

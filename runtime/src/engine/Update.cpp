@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/exec/Update.h"
+#include "runtime/src/engine/Update.h"
 
 #include "gnn/program.h"
 

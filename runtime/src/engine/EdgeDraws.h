@@ -9,10 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_EXEC_EDGEDRAWS_H
-#define GNN_EXEC_EDGEDRAWS_H
+#ifndef GNN_ENGINE_EDGEDRAWS_H
+#define GNN_ENGINE_EDGEDRAWS_H
 
-#include "runtime/src/exec/EdgeChooser.h"
+#include "runtime/src/engine/EdgeChooser.h"
 
 #include <memory>
 #include <utility>
@@ -89,4 +89,4 @@ public:
 
 } // namespace gnn::rt
 
-#endif // GNN_EXEC_EDGEDRAWS_H
+#endif // GNN_ENGINE_EDGEDRAWS_H

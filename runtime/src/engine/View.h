@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_EXEC_VIEW_H
-#define GNN_EXEC_VIEW_H
+#ifndef GNN_ENGINE_VIEW_H
+#define GNN_ENGINE_VIEW_H
 
 #include "gnn/program.h"
 
@@ -58,4 +58,4 @@ inline const View *onlyOf(const StepViews &views) {
 
 } // namespace gnn::rt
 
-#endif // GNN_EXEC_VIEW_H
+#endif // GNN_ENGINE_VIEW_H

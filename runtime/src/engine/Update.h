@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_EXEC_UPDATE_H
-#define GNN_EXEC_UPDATE_H
+#ifndef GNN_ENGINE_UPDATE_H
+#define GNN_ENGINE_UPDATE_H
 
 #include <cstdint>
 
@@ -37,4 +37,4 @@ void applyUpdate(const UpdateRule &rule, const Update &update, int64_t begin, in
 
 } // namespace gnn::rt
 
-#endif // GNN_EXEC_UPDATE_H
+#endif // GNN_ENGINE_UPDATE_H

@@ -8,10 +8,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_EXEC_PEERS_H
-#define GNN_EXEC_PEERS_H
+#ifndef GNN_ENGINE_PEERS_H
+#define GNN_ENGINE_PEERS_H
 
-#include "runtime/src/exec/Engine.h"
+#include "runtime/src/engine/Engine.h"
 #include "runtime/src/links/Topology.h"
 
 namespace gnn::rt {
@@ -53,4 +53,4 @@ inline Topology topologyOf(const std::vector<Engine *> &engines, const Topology 
 
 } // namespace gnn::rt
 
-#endif // GNN_EXEC_PEERS_H
+#endif // GNN_ENGINE_PEERS_H

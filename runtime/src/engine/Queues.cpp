@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/exec/Queues.h"
+#include "runtime/src/engine/Queues.h"
 
 #include "runtime/src/core/AddressSanitizer.h"
 

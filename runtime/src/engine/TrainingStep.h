@@ -8,10 +8,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_EXEC_TRAININGSTEP_H
-#define GNN_EXEC_TRAININGSTEP_H
+#ifndef GNN_ENGINE_TRAININGSTEP_H
+#define GNN_ENGINE_TRAININGSTEP_H
 
-#include "runtime/src/exec/Update.h"
+#include "runtime/src/engine/Update.h"
 
 #include <cstddef>
 #include <optional>
@@ -49,4 +49,4 @@ struct StepOutcome {
 
 } // namespace gnn::rt
 
-#endif // GNN_EXEC_TRAININGSTEP_H
+#endif // GNN_ENGINE_TRAININGSTEP_H

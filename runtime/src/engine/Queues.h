@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_EXEC_QUEUES_H
-#define GNN_EXEC_QUEUES_H
+#ifndef GNN_ENGINE_QUEUES_H
+#define GNN_ENGINE_QUEUES_H
 
 #include <functional>
 #include <memory>
@@ -77,8 +77,8 @@ protected:
   /// Has another thread call `help`, once and whenever it likes, for what was asked of a queue; false if there is none,
   /// and he who asks is to do it. True with nobody called: it is done by who awaits it.
   virtual bool summon(Queue queue, const std::function<void()> &help) { return false; }
-  /// Whether a thread of its own does what a queue is asked for, all of which comes after tickets of these queues alone:
-  /// who awaits it leaves it to that thread.
+  /// Whether a thread of its own does what a queue is asked for, all of which comes after tickets of these queues
+  /// alone: who awaits it leaves it to that thread.
   virtual bool serves(Queue queue) const { return false; }
   /// Before some work of a queue, whose thread this is: makes it wait for `events`, those of its predecessors.
   virtual void begin(Queue queue, const std::vector<std::shared_ptr<Event>> &events);
@@ -95,4 +95,4 @@ private:
 
 } // namespace gnn::rt
 
-#endif // GNN_EXEC_QUEUES_H
+#endif // GNN_ENGINE_QUEUES_H

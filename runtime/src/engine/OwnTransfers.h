@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_EXEC_OWNTRANSFERS_H
-#define GNN_EXEC_OWNTRANSFERS_H
+#ifndef GNN_ENGINE_OWNTRANSFERS_H
+#define GNN_ENGINE_OWNTRANSFERS_H
 
 namespace gnn::rt {
 
@@ -23,4 +23,4 @@ public:
 
 } // namespace gnn::rt
 
-#endif // GNN_EXEC_OWNTRANSFERS_H
+#endif // GNN_ENGINE_OWNTRANSFERS_H

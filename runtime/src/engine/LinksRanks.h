@@ -7,11 +7,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_EXEC_LINKSRANKS_H
-#define GNN_EXEC_LINKSRANKS_H
+#ifndef GNN_ENGINE_LINKSRANKS_H
+#define GNN_ENGINE_LINKSRANKS_H
 
 #include "runtime/src/comm/Comm.h"
-#include "runtime/src/exec/Engine.h"
+#include "runtime/src/engine/Engine.h"
 
 namespace gnn::rt {
 
@@ -34,4 +34,4 @@ inline Exchange *linkOf(Engine &engine) {
 
 } // namespace gnn::rt
 
-#endif // GNN_EXEC_LINKSRANKS_H
+#endif // GNN_ENGINE_LINKSRANKS_H

@@ -9,14 +9,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_EXEC_ENGINE_H
-#define GNN_EXEC_ENGINE_H
+#ifndef GNN_ENGINE_ENGINE_H
+#define GNN_ENGINE_ENGINE_H
 
 #include "runtime/src/core/Buffer.h"
 #include "runtime/src/core/Tensor.h"
-#include "runtime/src/exec/Queues.h"
-#include "runtime/src/exec/TrainingStep.h"
-#include "runtime/src/exec/View.h"
+#include "runtime/src/engine/Queues.h"
+#include "runtime/src/engine/TrainingStep.h"
+#include "runtime/src/engine/View.h"
 #include "runtime/src/program/Dims.h"
 #include "runtime/src/program/ProgramPlan.h"
 
@@ -223,4 +223,4 @@ protected:
 
 } // namespace gnn::rt
 
-#endif // GNN_EXEC_ENGINE_H
+#endif // GNN_ENGINE_ENGINE_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/exec/Tunings.h"
+#include "runtime/src/engine/Tunings.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_EXEC_EDGECHOOSER_H
-#define GNN_EXEC_EDGECHOOSER_H
+#ifndef GNN_ENGINE_EDGECHOOSER_H
+#define GNN_ENGINE_EDGECHOOSER_H
 
 #include "runtime/src/core/Span.h"
 #include "runtime/src/graph/Relation.h"
@@ -68,4 +68,4 @@ public:
 
 } // namespace gnn::rt
 
-#endif // GNN_EXEC_EDGECHOOSER_H
+#endif // GNN_ENGINE_EDGECHOOSER_H
