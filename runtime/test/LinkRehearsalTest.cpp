@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/links/LinkRehearsal.h"
+#include "runtime/src/simulate/LinkRehearsal.h"
 #include "runtime/test/Machines.h"
 
 #include <catch2/catch.hpp>

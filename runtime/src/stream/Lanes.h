@@ -12,8 +12,8 @@
 #define GNN_STREAM_LANES_H
 
 #include "runtime/src/engine/Engine.h"
-#include "runtime/src/links/KernelPrices.h"
-#include "runtime/src/links/LinkRehearsal.h"
+#include "runtime/src/simulate/KernelPrices.h"
+#include "runtime/src/simulate/LinkRehearsal.h"
 
 #include <array>
 #include <chrono>

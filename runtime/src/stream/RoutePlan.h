@@ -8,7 +8,7 @@
 #ifndef GNN_STREAM_ROUTEPLAN_H
 #define GNN_STREAM_ROUTEPLAN_H
 
-#include "runtime/src/links/LinkRehearsal.h"
+#include "runtime/src/simulate/LinkRehearsal.h"
 #include "runtime/src/stream/ColRoute.h"
 
 namespace gnn::rt {

@@ -20,16 +20,18 @@ RUNTIME = {
     "data": {"core", "graph", "io"},
     "program": {"core"},
     "bind": {"core", "data", "graph", "program"},
-    "engine": {"comm", "core", "graph", "program"},
+    "links": {"core", "io"},
+    "engine": {"comm", "core", "graph", "links", "program"},
+    "simulate": {"bind", "engine", "links"},
     "exec": {"bind", "core", "engine", "graph", "io", "program"},
     "grow": {"bind", "core", "exec", "graph", "program"},
     "cpu": {"bind", "core", "engine", "graph", "program"},
-    "cuda": {"bind", "comm", "core", "engine", "program"},
+    "cuda": {"bind", "comm", "core", "engine", "links", "program"},
     "exchange": {"core", "cuda"},
-    "model": {"bind", "core", "cpu", "cuda", "engine", "exec", "graph", "grow", "io", "program"},
+    "stream": {"bind", "comm", "core", "engine", "exec", "io", "links", "program", "simulate"},
     "sample": {"bind", "comm", "core", "engine", "exec", "graph", "io", "program", "stream"},
-    "stream": {"bind", "comm", "core", "engine", "exec", "io", "program"},
-    "train": {"bind", "comm", "core", "data", "engine", "exec", "graph", "io", "model", "program", "sample", "stream"},
+    "model": {"bind", "core", "cpu", "cuda", "engine", "exec", "graph", "grow", "io", "program"},
+    "train": {"bind", "comm", "core", "data", "engine", "exec", "graph", "io", "links", "model", "program", "sample", "stream"},
 }
 ENGINES = ("cpu", "cuda")
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/links/KernelPrices.h"
+#include "runtime/src/simulate/KernelPrices.h"
 
 #include "runtime/src/bind/StepOperands.h"
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_LINKS_KERNELPRICES_H
-#define GNN_LINKS_KERNELPRICES_H
+#ifndef GNN_SIMULATE_KERNELPRICES_H
+#define GNN_SIMULATE_KERNELPRICES_H
 
 #include "runtime/src/engine/Engine.h"
 #include "runtime/src/links/Topology.h"
@@ -35,4 +35,4 @@ private:
 
 } // namespace gnn::rt
 
-#endif // GNN_LINKS_KERNELPRICES_H
+#endif // GNN_SIMULATE_KERNELPRICES_H

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/links/LinkRehearsal.h"
+#include "runtime/src/simulate/LinkRehearsal.h"
 
 #include <algorithm>
 #include <cassert>

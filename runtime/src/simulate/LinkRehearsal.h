@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_LINKS_LINKREHEARSAL_H
-#define GNN_LINKS_LINKREHEARSAL_H
+#ifndef GNN_SIMULATE_LINKREHEARSAL_H
+#define GNN_SIMULATE_LINKREHEARSAL_H
 
 #include "runtime/src/engine/Queues.h"
 #include "runtime/src/links/Topology.h"
@@ -84,4 +84,4 @@ private:
 
 } // namespace gnn::rt
 
-#endif // GNN_LINKS_LINKREHEARSAL_H
+#endif // GNN_SIMULATE_LINKREHEARSAL_H
