@@ -1,5 +1,6 @@
-"""check_includes.py ROOT: which folders of the project include which, and which of the runtime. What is not in a table is an error; so is what nobody
-needs any more, and a way from a folder back to itself. Engines neither include nor name an executor."""
+"""check_includes.py ROOT: checks which folders of the project include which, and which folders of the runtime. An include that its table does not
+allow is an error, and so is an allowed folder that is never included, or one that comes later in the table: no includes go in a circle. Engines neither
+include nor name an executor. Every folder of the runtime is in its table, in the order in which docs/runtime.md lists them."""
 import os
 import re
 import sys
@@ -45,11 +46,12 @@ def lines_of(folder):
                     yield from (("%s:%d: " % (os.path.join(where, file), number), line) for number, line in enumerate(text, 1))
 
 
-def circle(table, folder, way=()):
-    """A way along the table from a folder back to one that it came by, or None."""
-    if folder in way:
-        return way[way.index(folder):] + (folder,)
-    return next(filter(None, (circle(table, other, way + (folder,)) for other in sorted(table.get(folder, ())))), None)
+def check_order(table):
+    """Complaints about folders that may include others which are not before them in the table."""
+    names = list(table)
+    for place, name in enumerate(names):
+        for other in sorted(table[name].difference(names[:place])):
+            yield "%s must not include %s, which is not before it in the table" % (name, other)
 
 
 def check_folders(source, prefix, table):
@@ -64,7 +66,7 @@ def check_folders(source, prefix, table):
                     yield place + "%s must not include %s" % (name, included[1])
         for other in sorted(allowed - found):
             yield "%s includes nothing of %s any more: take that from the table" % (name, other)
-    yield from sorted({"includes go in a circle: " + " -> ".join(way) for way in (circle(table, name) for name in table) if way})
+    yield from check_order(table)
 
 
 def check_engines(source):
@@ -75,10 +77,21 @@ def check_engines(source):
                 yield place + "engines must not name the executor " + executor
 
 
+def check_runtime(source, document):
+    """Complaints about the folders of the runtime, and about the table of `document`, which begins its rows with them."""
+    for name in sorted({entry.name for entry in os.scandir(source) if entry.is_dir()} ^ set(RUNTIME)):
+        yield "the table lists %s, or runtime/src has it, but not both" % name
+    with open(document) as text:
+        documented = re.findall(r"`(\w+)`", "".join(re.findall(r"^\|((?: `\w+`,?)+) \|", text.read(), re.M)))
+    if documented != list(RUNTIME):
+        yield "%s lists other folders, or in another order: %s" % (document, ", ".join(documented))
+
+
 if __name__ == "__main__":
     root = sys.argv[1]
     runtime = os.path.join(root, "runtime", "src")
-    complaints = [*check_folders(root, "", PROJECT), *check_folders(runtime, "runtime/src/", RUNTIME), *check_engines(runtime)]
+    complaints = [*check_folders(root, "", PROJECT), *check_folders(runtime, "runtime/src/", RUNTIME), *check_engines(runtime),
+                  *check_runtime(runtime, os.path.join(root, "docs", "runtime.md"))]
     if complaints:
         sys.exit("\n".join(complaints))
     print("folders include what they may")
