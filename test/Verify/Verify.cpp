@@ -334,10 +334,6 @@ static bool areSame(const CompiledResults &a, const CompiledResults &b) {
   return a.loss == b.loss && a.gradients == b.gradients && a.states == b.states;
 }
 
-static bool hasTotals(const CheckedModel &model) {
-  return llvm::any_of(model.values, [](const Value &value) { return value.kind == ValueKind::Total; });
-}
-
 /// A training step over a batch that is seen with all edges: the oracle computes with the whole graph, but with totals
 /// over the vertices that they go over in a sample. The step reads no farther than inference, and what lies beyond
 /// changes no bit.
@@ -346,8 +342,6 @@ static void verifyBatch(Comparison comparison, const CheckedModel &model, const 
   const std::optional<int> reach = reachOfBatch(library, run);
   if (!reach)
     return verifyStep(comparison, model, library, expected, run);
-  if (!options.comparesTotalsOfBatches && hasTotals(model))
-    return;
   const SampleDepths depths(model);
   if (*reach > depths.reach())
     comparison.fail("reads " + std::to_string(*reach) + " steps away from its seeds, expected " +
@@ -371,10 +365,8 @@ static void verifyBatch(Comparison comparison, const CheckedModel &model, const 
 
 static void verifyPrograms(Comparison &comparison, const CheckedModel &model, const std::string &library,
                            const Expected &expected, const RunOptions &run, const VerifyOptions &options) {
-  if (run.executor == Executor::FewEdges && (options.comparesTotalsOfBatches || !hasTotals(model)))
-    return verifyFewEdges(comparison, model, library, expected, run, options);
   if (run.executor == Executor::FewEdges)
-    return;
+    return verifyFewEdges(comparison, model, library, expected, run, options);
   const Scenario &scenario = expected.scenario;
   if (run.executor == Executor::Reached) { // other programs than @train compute all
     if (hasLoss(model, scenario))

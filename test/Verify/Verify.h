@@ -32,8 +32,6 @@ struct VerifyOptions {
   double rounding = 0x1p-23;
   /// Compiled code may decide otherwise than the oracle where two alternatives are as close as this.
   double nearTie = 1e-4;
-  /// Compares training steps over batches also of models with totals over vertices. Of random models some still differ.
-  bool comparesTotalsOfBatches = false;
   /// Draws inputs around a common offset of 1e3 to 1e7, so that their differences cancel. Instead of the tolerance,
   /// each number has a bound: the rounding error of the model's expressions as they are written.
   bool withOffset = false;

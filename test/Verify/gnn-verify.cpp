@@ -48,7 +48,6 @@ struct Options {
 static VerifyOptions allowed(const Options &options, const std::map<std::string, int64_t> &dims,
                              const std::string &real) {
   VerifyOptions verify;
-  verify.comparesTotalsOfBatches = true;
   verify.dims = dims;
   verify.seed = options.seed;
   verify.withOffset = options.withOffset;

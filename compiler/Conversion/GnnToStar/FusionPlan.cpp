@@ -114,10 +114,14 @@ bool FusionPlan::hasRoom(int group) const {
 }
 
 /// Whether steps at `depth` that make `op` themselves, and what step `inGroup` has of it, read something stored that is
-/// only computed nearer to the seeds.
+/// only computed nearer to the seeds, or a total over vertices nearer to them.
 bool FusionPlan::readsNearer(Operation &op, int depth, int inGroup) const {
   return llvm::any_of(op.getOperands(), [&](Value operand) {
-    if (!fieldOf(operand).isVertex() || isLeaf(operand.getDefiningOp()))
+    if (isLeaf(operand.getDefiningOp()))
+      return false;
+    if (fieldOf(operand).isParameter())
+      return depths->isOfTotals(operand) && depths->of(operand) < depth;
+    if (!fieldOf(operand).isVertex())
       return false;
     auto group = groupOf.find(operand);
     if (group == groupOf.end() || group->second == inGroup)

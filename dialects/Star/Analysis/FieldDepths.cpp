@@ -22,6 +22,12 @@ using mlir::Value;
 FieldDepths::FieldDepths(gnn::ProgramOp program) : model(gnn::ModelAttr::of(program)), support(program) {
   for (Operation &op : llvm::reverse(program.getBody().front().without_terminator()))
     visit(op);
+  for (Operation &op : program.getBody().front().without_terminator())
+    for (Value result : op.getResults())
+      if (fieldOf(result).isParameter() && isForward(result) &&
+          (isa<gnn::TotalOp, gnn::MatMulTNOp>(op) ||
+           llvm::any_of(op.getOperands(), [&](Value operand) { return isOfTotals(operand); })))
+        ofTotals.insert(result);
 }
 
 int FieldDepths::of(Value value) const {

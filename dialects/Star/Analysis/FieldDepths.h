@@ -27,6 +27,8 @@ public:
   bool isForward(mlir::Value value) const { return support.of(value).rows() == Support::everywhere; }
   /// The depth of what an aggregation, or a softmax sum, reads at the other end of edges.
   int colsOf(mlir::Operation *sum) const { return cols.lookup(sum); }
+  /// Whether a forward parameter is computed from totals, so that its depth decides which vertices they are over.
+  bool isOfTotals(mlir::Value value) const { return ofTotals.contains(value); }
   /// Whether `op` takes the gradient of a total to vertices. Its result is 0 beyond the depth of the total, but only
   /// because no step computes it there.
   bool spreadsTotal(mlir::Operation &op) const;
@@ -40,6 +42,7 @@ private:
   RowSupport support;
   llvm::DenseMap<mlir::Value, EndDepths> demands; // by end of edges; of vertices and parameters twice the same
   llvm::DenseMap<mlir::Operation *, int> cols;    // of aggregations and softmax sums
+  llvm::DenseSet<mlir::Value> ofTotals;           // parameters
 };
 
 } // namespace gnnc::star
