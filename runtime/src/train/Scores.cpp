@@ -309,11 +309,10 @@ Scores numberScores(const Rows &outputs, const Rows &targets) {
           visit(columns[k], output + k, target[k]);
     });
   };
-  forEachLabel({0, targets.count, [](int64_t, int64_t, double *) {}},
-               [](ColumnSums &of, const double *, double target) {
-                 ++of.count;
-                 of.targets += target;
-               });
+  forEachLabel(targets, [](ColumnSums &of, const double *, double target) {
+    ++of.count;
+    of.targets += target;
+  });
   forEachLabel(outputs, [](ColumnSums &of, const double *output, double target) {
     const double error = *output - target, offset = target - of.targets / of.count;
     of.away += std::abs(error);
