@@ -11,17 +11,32 @@
 
 namespace gnnc::verify {
 
-SampleDepths::SampleDepths(const CheckedModel &model) : model(model), depths(model.values.size()) {
+SampleDepths::SampleDepths(const CheckedModel &model, bool ofGradients)
+    : model(model), ofGradients(ofGradients), depths(model.values.size()) {
   read(unsigned(model.loss), {0, 0});
   for (const StateUpdate &update : model.stateUpdates)
-    read(update.value, {0, 0});
+    if (!ofGradients)
+      read(update.value, {0, 0});
   for (unsigned index = unsigned(model.values.size()); index-- > 0;)
     if (depths[index].source >= 0 || depths[index].destination >= 0)
       visit(index);
 }
 
+bool SampleDepths::readsTotalsFartherThanGradients(const CheckedModel &model) {
+  const SampleDepths forward(model), backward(model, /*ofGradients=*/true);
+  for (unsigned index = 0; index < model.values.size(); ++index) {
+    const int ofGradient = backward.depths[index].source;
+    if (model.values[index].kind == ValueKind::Total && ofGradient >= 0 && ofGradient < forward.depths[index].source)
+      return true;
+  }
+  return false;
+}
+
 void SampleDepths::read(unsigned value, Ends ends) {
   const GraphKind kind = model.values[value].type.kind;
+  const ElementKind element = model.values[value].type.element;
+  if (ofGradients && (element == ElementKind::Bool || element == ElementKind::I32 || element == ElementKind::I64))
+    return;
   if (kind == GraphKind::P || kind == GraphKind::V)
     ends.source = ends.destination = std::max(ends.source, ends.destination);
   Ends &known = depths[value];
@@ -43,9 +58,17 @@ void SampleDepths::readEdges(const Value &value, int rows) {
 
 void SampleDepths::visit(unsigned index) {
   const Value &value = model.values[index];
-  const Ends own = depths[index];
+  Ends own = depths[index];
+  if (value.type.kind == GraphKind::S) // of that end alone
+    own.destination = -1;
+  else if (value.type.kind == GraphKind::D)
+    own.source = -1;
   const auto [source, destination] = own;
   switch (value.kind) {
+  case ValueKind::StopGradient:
+    if (!ofGradients)
+      read(value.operands[0], own);
+    return;
   case ValueKind::Aggregate:
     return readEdges(value, source);
   case ValueKind::Softmax: // over all edges of the vertices at the end
