@@ -51,7 +51,7 @@ private:
   void readEdges(const Value &value, int rows);
 
   const CheckedModel &model;
-  bool ofGradients; // whether only what gradients flow through counts as read
+  bool ofGradients;         // whether only what gradients flow through counts as read
   std::vector<Ends> depths; // [values] the deepest at which each is read
   std::vector<Way> ways;
   int deepest = 0;
