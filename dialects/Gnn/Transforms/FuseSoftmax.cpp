@@ -156,6 +156,9 @@ private:
 
 struct FuseSoftmaxPass : gnn::impl::FuseSoftmaxBase<FuseSoftmaxPass> {
   void runOnOperation() override {
+    positions.clear();
+    for (auto [position, op] : llvm::enumerate(getOperation().getBody().front()))
+      positions[&op] = position;
     for (auto sum : llvm::make_early_inc_range(getOperation().getBody().front().getOps<AggregateOp>()))
       if (isa<SumAttr>(sum.getAggregator()) && !sum.getFilter() && !sum.getBy() && fieldOf(sum.getResult()).isReal())
         fuse(sum);
@@ -178,13 +181,23 @@ private:
       return;
     }
     for (Operation *op : needed)
-      if (weight->normaliser->isBeforeInBlock(op))
+      if (isBehind(op, weight->normaliser)) {
         op->moveBefore(weight->normaliser);
+        positions[op] = positions.lookup(weight->normaliser);
+      }
     auto fused = builder.create<SoftmaxSumOp>(sum.getLoc(), sum.getResult().getType(), rest.value,
                                               weight->normaliser.getResult(), rest.dims);
+    positions[fused] = positions.lookup(sum);
     sum.getResult().replaceAllUsesWith(fused.getResult());
+    positions.erase(sum);
     sum.erase();
     ++numFused;
+  }
+
+  /// Whether `op` comes after `normaliser`, as all do that were built here and not moved.
+  bool isBehind(Operation *op, Operation *normaliser) const {
+    auto position = positions.find(op);
+    return position == positions.end() || position->second > positions.lookup(normaliser);
   }
 
   /// The ops that `value` needs, operands first.
@@ -195,6 +208,10 @@ private:
     getBackwardSlice(value, &result, options);
     return result;
   }
+
+  /// Ops in their order: one that was moved before a normaliser has the position of that. MLIR numbers a whole block
+  /// anew whenever an op was moved.
+  llvm::DenseMap<Operation *, size_t> positions;
 };
 
 } // namespace
