@@ -343,7 +343,7 @@ static void verifyBatch(Comparison comparison, const CheckedModel &model, const 
   if (!reach)
     return verifyStep(comparison, model, library, expected, run);
   const SampleDepths depths(model);
-  if (*reach > depths.reach())
+  if (options.checksReach && *reach > depths.reach())
     comparison.fail("reads " + std::to_string(*reach) + " steps away from its seeds, expected " +
                     std::to_string(depths.reach()));
   if (SampleDepths::readsTotalsFartherThanGradients(model))
