@@ -48,11 +48,11 @@ nlohmann::json placesOf(const rt::Library &library, const gnn_program_t &program
   for (const rt::Stage &stage : rt::stagesOf(library, program, isSpilled))
     for (const rt::Stage::Table &table : stage.tables)
       isTemporary[table.tensor] = isTemporary[table.tensor] || table.isTemporary();
-  for (const gnn_use_t *use = program.uses; use != program.uses + program.num_uses; ++use)
-    (isTemporary[use->tensor] ? here
-     : isSpilled[use->tensor] ? inFile
-                              : inMemory)
-        .push_back(library.tensor(use->tensor).name);
+  for (const gnn_use_t &use : rt::usesIn(program))
+    (isTemporary[use.tensor] ? here
+     : isSpilled[use.tensor] ? inFile
+                             : inMemory)
+        .push_back(library.tensor(use.tensor).name);
   for (uint32_t r = 0; r < library.table().num_relations; ++r) {
     if (rt::isUnread(library, r))
       continue;

@@ -32,27 +32,21 @@ std::map<std::string, json> sourcesOf(const rt::Library &library) {
   return sources;
 }
 
-const char *kindOf(uint32_t kind) {
-  return kind == GNN_STEP_SWEEP ? "sweep" : kind == GNN_STEP_MAP ? "map" : "product";
-}
-
-bool reads(const gnn_step_t &step, uint32_t tensor) {
-  return std::count(step.tensors, step.tensors + step.num_tensors, tensor) != 0;
-}
+const char *kindOf(const rt::ProgramStep &step) { return step.isSweep() ? "sweep" : step.isMap() ? "map" : "product"; }
 
 /// The tensors that a step makes and others read.
 json madeBy(uint32_t step, const rt::Library &library, const gnn_program_t &program,
             const std::map<uint32_t, size_t> &bytes) {
   json made = json::array();
-  for (const gnn_use_t *use = program.uses; use != program.uses + program.num_uses; ++use) {
-    if (use->first != int32_t(step))
+  for (const gnn_use_t &use : rt::usesIn(program)) {
+    if (use.first != int32_t(step))
       continue;
     json readers = json::array();
     for (uint32_t later = step + 1; later < program.num_steps; ++later)
-      if (reads(program.steps[later], use->tensor))
+      if (library.step(program.steps[later]).reads(use.tensor))
         readers.push_back(later);
-    auto found = bytes.find(use->tensor);
-    made.push_back({{"name", library.tensor(use->tensor).name},
+    auto found = bytes.find(use.tensor);
+    made.push_back({{"name", library.tensor(use.tensor).name},
                     {"bytes", found == bytes.end() ? 0 : found->second},
                     {"read_by", readers}});
   }
@@ -75,15 +69,15 @@ json measureSteps(const rt::Library &library, rt::Session &session) {
     bytes[planned.tensor] = planned.bytes;
   json steps = json::array();
   for (uint32_t s = 0; s < program.num_steps; ++s) {
-    const gnn_step_t &step = program.steps[s];
+    const rt::ProgramStep step = library.step(program.steps[s]);
     size_t live = 0;
     for (const rt::PlannedTensor &planned : executor.plan().tensors)
       live += planned.firstStep <= s && s <= planned.lastStep ? planned.bytes : 0;
     const std::string name = rt::stepName(library, step);
     auto source = sources.find(name);
     steps.push_back({{"name", name},
-                     {"kind", kindOf(step.kind)},
-                     {"phase", step.phase == GNN_PHASE_BACKWARD ? "backward" : "forward"},
+                     {"kind", kindOf(step)},
+                     {"phase", step->phase == GNN_PHASE_BACKWARD ? "backward" : "forward"},
                      {"source", source == sources.end() ? json() : source->second},
                      {"ms", executor.stepProfile().leastSeconds(s) * 1e3},
                      {"live_bytes", live},

@@ -119,7 +119,7 @@ void bindDims(Dims &dims, const Library &library, const Graph &graph, const Feat
     bool isSparse = info.role == GNN_ROLE_WEIGHTS;
     if (!isSparse && info.role != GNN_ROLE_INPUT && info.role != GNN_ROLE_TARGET)
       continue;
-    const gnn_relation_t *sparse = isSparse ? &library.table().relations[info.source] : nullptr;
+    const gnn_relation_t *sparse = isSparse ? &library.relation(info.source) : nullptr;
     std::string name = isSparse ? sparse->name : info.name,
                 owner = isSparse ? library.table().vertex_types[sparse->destination_type].name
                                  : ownerName(library.table(), info);
@@ -203,7 +203,7 @@ void Binding::prepareRelations(const Graph &graph, const Features &features) {
 
 /// Kernels trust types to be below the extent that they were compiled for.
 void Binding::checkTypes(uint32_t index, const EdgeSet &set) const {
-  const gnn_relation_t &relation = library->table().relations[index];
+  const gnn_relation_t &relation = library->relation(index);
   if (relation.types < 0)
     return;
   int64_t expected = dims.extents()[size_t(relation.types)];
@@ -214,12 +214,12 @@ void Binding::checkTypes(uint32_t index, const EdgeSet &set) const {
 
 void Binding::prepareSparseInput(uint32_t index, const Features &features) {
   SparseMatrix matrix = sparseInput(index, features);
-  ownRelations[index] = matrix.relation(orders[library->table().relations[index].destination_type]);
+  ownRelations[index] = matrix.relation(orders[library->relation(index).destination_type]);
   sparseInputs.emplace(index, std::move(matrix));
 }
 
 SparseMatrix Binding::sparseInput(uint32_t index, const Features &features) const {
-  const gnn_relation_t &relation = library->table().relations[index];
+  const gnn_relation_t &relation = library->relation(index);
   int64_t rows = vertexRows[relation.destination_type], columns = vertexRows[relation.source_type];
   const Feature &feature = find(*library, features, relation.name,
                                 library->table().vertex_types[relation.destination_type].name, "sparse input", origin);
@@ -247,7 +247,7 @@ Tensor Binding::weights(const gnn_tensor_info_t &info, const SparseMatrix &matri
 
 void Binding::bindTensor(uint32_t index, const Features &features, bool withTargets) {
   const gnn_tensor_info_t &info = library->tensor(index);
-  bool isOfPairs = info.domain == GNN_DOMAIN_EDGE && library->table().relations[info.type].kind == GNN_RELATION_PAIRS;
+  bool isOfPairs = info.domain == GNN_DOMAIN_EDGE && library->relation(info.type).kind == GNN_RELATION_PAIRS;
   std::string owner = ownerName(library->table(), info);
   switch (info.role) {
   case GNN_ROLE_TARGET:
@@ -294,10 +294,7 @@ bool Binding::isAsItShouldBe(const gnn_tensor_info_t &info, const Tensor &table,
 }
 
 std::vector<int64_t> Binding::tableShape(const gnn_tensor_info_t &info) const {
-  std::vector<int64_t> shape = dims.shapeOf(info);
-  if (info.domain != GNN_DOMAIN_PARAM)
-    shape.insert(shape.begin(), leadingExtent(info));
-  return shape;
+  return dims.shapeOf(info, leadingExtent(info));
 }
 
 /// A number a row is a row of one.
@@ -530,7 +527,7 @@ void Binding::setLossRows(Span<const int64_t> rows, Span<const double> weights) 
 
 std::optional<uint32_t> Binding::pairsRelation() const {
   for (uint32_t r = 0; r < library->table().num_relations; ++r)
-    if (library->table().relations[r].kind == GNN_RELATION_PAIRS)
+    if (isOfPairs(*library, r))
       return r;
   return std::nullopt;
 }
@@ -554,7 +551,7 @@ Buffer<To> checkedIds(const std::vector<int64_t> &ids, int64_t bound, const char
 EdgeList Binding::rowsOfPairs(const Pairs &pairs) const {
   std::optional<uint32_t> index = pairsRelation();
   require(index.has_value(), GNN_ERROR_MISMATCH, library->name(), " scores no pairs");
-  const gnn_relation_t &relation = library->table().relations[*index];
+  const gnn_relation_t &relation = library->relation(*index);
   EdgeList list;
   list.src = checkedIds<uint32_t>(pairs.src, rows(relation.source_type), "source", origin, order(relation.source_type));
   list.dst = checkedIds<uint32_t>(pairs.dst, rows(relation.destination_type), "destination", origin,
@@ -570,7 +567,7 @@ EdgeList Binding::rowsOfPairs(const Pairs &pairs) const {
 void Binding::setPairs(const Pairs &pairs, const std::vector<double> &targets) {
   const EdgeList list = rowsOfPairs(pairs);
   const uint32_t index = *pairsRelation();
-  const gnn_relation_t &relation = library->table().relations[index];
+  const gnn_relation_t &relation = library->relation(index);
   setPairs(sortEdges(list, rows(relation.source_type), rows(relation.destination_type)));
   for (uint32_t i = 0; i < bound.size(); ++i) {
     const gnn_tensor_info_t &info = library->tensor(i);
@@ -587,7 +584,7 @@ void Binding::setPairs(const Pairs &pairs, const std::vector<double> &targets) {
 
 void Binding::setPairs(SortedEdges pairs) {
   const uint32_t index = *pairsRelation();
-  const gnn_relation_t &relation = library->table().relations[index];
+  const gnn_relation_t &relation = library->relation(index);
   const int64_t count = pairs.byDestination.offsets.end()[-1];
   ++pairsSet;
   if (released)
@@ -604,7 +601,7 @@ void Binding::releaseEdges() {
   released = std::move(counts);
   std::fill(edges.begin(), edges.end(), nullptr);
   for (uint32_t r = 0; r < ownRelations.size(); ++r)
-    if (library->table().relations[r].kind != GNN_RELATION_PAIRS) // which come anew
+    if (!isOfPairs(*library, r)) // which come anew
       ownRelations[r].reset();
   sparseInputs.clear();
 }

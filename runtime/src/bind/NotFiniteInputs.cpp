@@ -58,7 +58,7 @@ template <class RowsOf> NotFinite findInPieces(int64_t rows, int64_t atOnce, Row
 constexpr size_t pieceBytes = size_t(4) << 20;
 
 std::string nameOf(const Library &library, const gnn_tensor_info_t &info) {
-  return info.role == GNN_ROLE_WEIGHTS ? library.table().relations[info.source].name : info.name;
+  return info.role == GNN_ROLE_WEIGHTS ? library.relation(info.source).name : info.name;
 }
 
 /// The mask of the loss as `binding` has it, if that is over the rows of `target`.

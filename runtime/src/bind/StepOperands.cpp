@@ -11,21 +11,13 @@
 
 namespace gnn::rt {
 
-uint32_t endType(const Library &library, const gnn_step_t &step, bool ofRows) {
-  if (step.kind != GNN_STEP_SWEEP)
-    return step.vertex_type;
-  const gnn_relation_t &relation = library.table().relations[step.relation];
-  return ofRows == (step.direction == GNN_TO_DESTINATION) ? relation.destination_type : relation.source_type;
-}
-
 void checkEdgeTypes(const Library &library, const Binding &binding, const gnn_program_t &program) {
-  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step) {
-    if (step->kind != GNN_STEP_SWEEP || !(library.kernel(step->kernel).needs & GNN_KERNEL_EDGE_TYPE))
+  for (const ProgramStep step : library.steps(program)) {
+    if (!step.isSweep() || !step.needs(GNN_KERNEL_EDGE_TYPE))
       continue;
     const Relation &relation = binding.relation(step->relation);
     require(relation.numEdges() == 0 || relation.hasTypes(), GNN_ERROR_MISMATCH, library.name(),
-            " reads the types of the edges of '", library.table().relations[step->relation].name,
-            "', which have none in ", binding.where());
+            " reads the types of the edges of '", step.relation().name, "', which have none in ", binding.where());
   }
 }
 

@@ -29,7 +29,7 @@ TableSumStep::TableSumStep(CpuProgram &shared, const gnn_step_t &step)
   for (const StepTotal &total : stepTotals(program.library, program.dims, info))
     totals.add(total.kind, total.element, total.offset, total.count, total.operand);
   const auto usual = int64_t(usualBytes / std::max<size_t>(totals.bytes(1), 1)),
-             most = slotsOf(program.capacity.rows[endType(program.library, info, /*ofRows=*/true)]);
+             most = slotsOf(program.capacity.rows[program.library.step(info).rowType()]);
   slotsAtOnce = std::min(std::max(usual, int64_t(program.team.size())), most);
 }
 

@@ -114,8 +114,8 @@ size_t DevicePrepared::ownBytes() const {
 
 /// Which vertices are hot is found on the processor.
 bool DevicePrepared::takesViewsThere() const {
-  return !only && std::none_of(program.steps, program.steps + program.num_steps, [&](const gnn_step_t &step) {
-    return step.kind == GNN_STEP_SWEEP && parts.code.info(step.kernel).hot_cols > 0;
+  return !only && !parts.library.steps(program).any([&](const ProgramStep &step) {
+    return step.isSweep() && parts.code.info(step->kernel).hot_cols > 0;
   });
 }
 
@@ -135,8 +135,8 @@ size_t DevicePrepared::roomBytes(uint32_t s) const {
                                                              : 0);
   }
   const int64_t slots = mostSlots(info);
-  const int64_t rows = info.kind == GNN_STEP_MAP ? capacity.rows[info.vertex_type]
-                                                 : capacity.rows[endType(parts.library, info, /*ofRows=*/true)];
+  const int64_t rows =
+      info.kind == GNN_STEP_MAP ? capacity.rows[info.vertex_type] : capacity.rows[parts.library.step(info).rowType()];
   return wholeLines(scratchBytes(parts.code.info(info.kernel), slots > 0 ? slots : rows)) +
          2 * wholeLines(size_t(slots) * slotBytes(info));
 }
@@ -318,9 +318,9 @@ cuda::Address DevicePrepared::blockArray(const gnn_step_t &info, const KernelCal
 /// The most rows that blocks have.
 int64_t DevicePrepared::mostRows() const {
   int64_t most = 0;
-  for (uint32_t s = 0; s < program.num_steps; ++s)
-    if (infoOf(s).kind == GNN_STEP_SWEEP)
-      most = std::max(most, capacity.rows[endType(parts.library, infoOf(s), /*ofRows=*/true)]);
+  for (const ProgramStep step : parts.library.steps(program))
+    if (step.isSweep())
+      most = std::max(most, capacity.rows[step.rowType()]);
   return most;
 }
 
@@ -399,7 +399,7 @@ int64_t DevicePrepared::mostSlots(const gnn_step_t &info) const {
     return 0;
   if (info.kind == GNN_STEP_MAP)
     return ceilDivide(capacity.rows[info.vertex_type], GNN_SLOT_ROWS);
-  const int64_t rows = capacity.rows[endType(parts.library, info, /*ofRows=*/true)];
+  const int64_t rows = capacity.rows[parts.library.step(info).rowType()];
   return 1 + std::min(rows, slotsOfTable(slotBytes(info)));
 }
 

@@ -33,7 +33,7 @@ GraphStatistics statisticsOf(const Library &library, const View &view) {
   const gnn_library_t &table = library.table();
   GraphStatistics result;
   for (uint32_t t = 0; t < table.num_vertex_types; ++t)
-    if (!table.vertex_types[t].is_table)
+    if (!library.isTable(t))
       result.vertices += view.rows(t);
   for (uint32_t r = 0; r < table.num_relations; ++r) {
     if (table.relations[r].kind != GNN_RELATION_EDGES)

@@ -22,7 +22,8 @@ namespace gnn::rt {
 
 class Executor {
 public:
-  Executor(const Library &library, const gnn_program_t &program) : library(library), program(program) {}
+  Executor(const Library &library, const gnn_program_t &program)
+      : library(library), program(program), steps(library.steps(program)) {}
   virtual ~Executor() = default;
   Executor(const Executor &) = delete;
   Executor &operator=(const Executor &) = delete;
@@ -69,6 +70,7 @@ public:
 protected:
   const Library &library;
   const gnn_program_t &program;
+  const ProgramSteps steps; // of the program
   MemoryPlan memory;
   std::optional<StepProfile> profile;
 };

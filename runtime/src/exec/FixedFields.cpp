@@ -17,17 +17,16 @@ FixedFields::ByTensor FixedFields::of(const Library &library, const gnn_program_
   for (uint32_t s = 0; s < program.num_steps; ++s) {
     if (!fixed[s])
       continue;
-    const gnn_step_t &step = program.steps[s];
-    std::vector<int64_t> how{step.kind,      step.kernel,      step.relation,
-                             step.direction, step.vertex_type, int64_t(step.flags)};
-    const uint32_t outputs = firstOutput(library.table(), step);
-    for (uint32_t i = 0; i < outputs; ++i) {
-      auto found = made.find(step.tensors[i]);
-      how.push_back(found == made.end() ? -1 - int64_t(step.tensors[i]) : found->second);
+    const ProgramStep step = library.step(program.steps[s]);
+    std::vector<int64_t> how{step->kind,      step->kernel,      step->relation,
+                             step->direction, step->vertex_type, int64_t(step->flags)};
+    for (const Operand input : step.inputs()) {
+      auto found = made.find(input.tensor);
+      how.push_back(found == made.end() ? -1 - int64_t(input.tensor) : found->second);
     }
-    for (uint32_t i = outputs; i < step.num_tensors; ++i) {
-      how.push_back(i);
-      made[step.tensors[i]] = numbers.emplace(how, int64_t(numbers.size())).first->second;
+    for (const Operand output : step.outputs()) {
+      how.push_back(output.index);
+      made[output.tensor] = numbers.emplace(how, int64_t(numbers.size())).first->second;
       how.pop_back();
     }
   }

@@ -7,7 +7,6 @@
 
 #include "runtime/src/exec/GatheredPairs.h"
 
-#include "runtime/src/bind/StepOperands.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/graph/SortEdges.h"
 #include "runtime/src/program/Steps.h"
@@ -19,12 +18,7 @@ namespace gnn::rt {
 
 namespace {
 
-bool isOfEnd(uint32_t access) { return access == GNN_ACCESS_ROW || access == GNN_ACCESS_COL; }
-
-/// Whether an operand is of the sources of pairs; else of their destinations.
-bool isOfSource(const gnn_step_t &step, uint32_t access) {
-  return (access == GNN_ACCESS_ROW) == (step.direction == GNN_TO_SOURCE);
-}
+bool isOfEnd(const Operand &operand) { return operand.isPerRow() || operand.isPerCol(); }
 
 /// Of a parameter with rows for the vertices of a type, what one has of it.
 size_t bytesOfVertex(const Binding &binding, const gnn_tensor_info_t &info, uint32_t tensor, uint32_t type) {
@@ -71,18 +65,15 @@ size_t GatheredPairs::bytes(const Library &library, const Binding &binding, cons
   constexpr size_t ofPair = 96; // the pair sorted by both ends, as it was before, and rows of ends
   size_t bytes = ofPair * size_t(pairs);
   const auto sweeps = PartOfProgram::overPairs(library, whole);
-  for (uint32_t s = 0; s < sweeps->program().num_steps; ++s) {
-    const gnn_step_t &step = sweeps->program().steps[s];
-    for (uint32_t i = 0; i < step.num_tensors; ++i) {
-      const uint32_t tensor = step.tensors[i], access = accessOf(library.table(), step, i);
-      const uint32_t type = endType(library, step, access == GNN_ACCESS_ROW);
-      if (isOfEnd(access))
+  for (const ProgramStep step : library.steps(sweeps->program()))
+    for (const Operand operand : step.operands()) {
+      const uint32_t tensor = operand.tensor, type = step.typeOf(operand);
+      if (isOfEnd(operand))
         bytes +=
             size_t(std::min(pairs, binding.rows(type))) * bytesOfVertex(binding, library.tensor(tensor), tensor, type);
-      else if (access == GNN_ACCESS_EDGE)
+      else if (operand.isPerEdge())
         bytes += size_t(pairs) * binding.rowBytes(tensor);
     }
-  }
   return bytes;
 }
 
@@ -94,14 +85,12 @@ GatheredPairs::GatheredPairs(Engine &machine, const Library &opened, const Bindi
       tables(engine.tables(binding)), bases(library.tensors().size()) {
   for (uint32_t s = 0; s < program.num_steps; ++s) {
     rooms.push_back(engine.allocate(prepared->roomBytes(s)));
-    for (uint32_t i = 0; i < program.steps[s].num_tensors; ++i)
-      if (accessOf(library.table(), program.steps[s], i) == GNN_ACCESS_EDGE) {
-        const gnn_tensor_info_t &info = library.tensor(program.steps[s].tensors[i]);
+    for (const Operand operand : library.step(program.steps[s]).operands())
+      if (operand.isPerEdge()) {
+        const gnn_tensor_info_t &info = library.tensor(operand.tensor);
         require(info.role != GNN_ROLE_INPUT, GNN_ERROR_MISMATCH, library.name(), " reads ", info.name,
                 " of pairs, which is not there within a limit of memory");
-        std::vector<int64_t> shape = binding.dimensions().shapeOf(info);
-        shape.insert(shape.begin(), most);
-        ofPairs[program.steps[s].tensors[i]] = engine.zeros(info.element, shape);
+        ofPairs[operand.tensor] = engine.zeros(info.element, binding.dimensions().shapeOf(info, most));
       }
   }
 }
@@ -127,32 +116,32 @@ void GatheredPairs::run(SortedEdges sorted, const std::vector<int64_t> &sources,
     }
   prepared->begin({});
   for (uint32_t s = 0; s < program.num_steps; ++s) {
+    const ProgramStep step = library.step(program.steps[s]);
     std::vector<void *> operands;
-    for (uint32_t i = 0; i < program.steps[s].num_tensors; ++i)
-      operands.push_back(operand(s, i, sources, destinations));
+    for (const Operand each : step.operands())
+      operands.push_back(place(step, each, sources, destinations));
     StepCall call;
     call.room = rooms[s]->data();
     engine.beginRun();
-    prepared->run(s, BlockView(pairs, program.steps[s].direction), operands.data(), call);
+    prepared->run(s, BlockView(pairs, step->direction), operands.data(), call);
     engine.endRun();
   }
 }
 
-void *GatheredPairs::operand(uint32_t s, uint32_t i, const std::vector<int64_t> &sources,
-                             const std::vector<int64_t> &destinations) {
-  const gnn_step_t &step = program.steps[s];
-  const uint32_t tensor = step.tensors[i], access = accessOf(library.table(), step, i);
-  if (access == GNN_ACCESS_EDGE)
+void *GatheredPairs::place(const ProgramStep &step, const Operand &operand, const std::vector<int64_t> &sources,
+                           const std::vector<int64_t> &destinations) {
+  const uint32_t tensor = operand.tensor;
+  if (operand.isPerEdge())
     return ofPairs.at(tensor).mutableData();
-  if (!isOfEnd(access) && bases[tensor])
+  if (!isOfEnd(operand) && bases[tensor])
     return bases[tensor];
-  if (!isOfEnd(access))
+  if (!isOfEnd(operand))
     return isField(tensor) ? const_cast<void *>(fields.result(fieldOf(tensor)).data()) : tables->table(tensor);
-  const bool ofSource = isOfSource(step, access);
+  const bool ofSource = operand.isPerRow() == (step->direction == GNN_TO_SOURCE);
   const std::vector<int64_t> &rows = ofSource ? sources : destinations;
   Rows &known = rowsOf[{tensor, ofSource}];
   if (!known.table || known.rows != rows)
-    known = {rows, rowsAt(tensor, endType(library, step, access == GNN_ACCESS_ROW), rows)};
+    known = {rows, rowsAt(tensor, step.typeOf(operand), rows)};
   return known.table.mutableData();
 }
 

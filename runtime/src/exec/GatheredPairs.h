@@ -48,8 +48,8 @@ private:
     std::vector<int64_t> rows;
     Tensor table;
   };
-  void *operand(uint32_t step, uint32_t i, const std::vector<int64_t> &sources,
-                const std::vector<int64_t> &destinations);
+  void *place(const ProgramStep &step, const Operand &operand, const std::vector<int64_t> &sources,
+              const std::vector<int64_t> &destinations);
   /// Which result of `fields` it is; as many as there are: none.
   uint32_t fieldOf(uint32_t tensor) const;
   bool isField(uint32_t tensor) const { return fieldOf(tensor) < fields.walked().num_results; }

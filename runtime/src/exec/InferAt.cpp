@@ -22,7 +22,7 @@ constexpr int64_t edgesOfRow = 16;
 const gnn_program_t &chosenOf(const Library &library, const Binding &binding,
                               const std::vector<const gnn_program_t *> &programs) {
   auto countsOf = [&](const gnn_step_t &step) {
-    if (step.row_depth < 0 || library.table().vertex_types[step.vertex_type].is_table)
+    if (step.row_depth < 0 || library.isTable(step.vertex_type))
       return StepCounts{binding.rows(step.vertex_type), 0};
     int64_t rows = 1;
     for (int32_t depth = 0; depth < step.row_depth; ++depth)
@@ -94,16 +94,13 @@ Tensor InferAt::resultFor(uint32_t tensor, uint32_t vertexType, const std::vecto
   const Neighbourhood &around = local.neighbourhood();
   const bool isOfVertices = info.domain == GNN_DOMAIN_VERTEX;
   const int64_t distinct = isOfVertices ? around.rows(/*depth=*/0, info.type) : 1;
-  std::vector<int64_t> shape = binding.dimensions().shapeOf(info);
-  if (isOfVertices)
-    shape.insert(shape.begin(), distinct);
   Tensor result;
   if (binding.data(tensor)) { // an input that is passed on
     const std::vector<int64_t> &all = around.verticesOf(info.type);
     const Tensor given = binding.data(tensor).onHost();
     result = isOfVertices ? given.rowsAt({all.data(), size_t(distinct)}) : given;
   } else {
-    result = Tensor::empty(info.element, std::move(shape));
+    result = Tensor::empty(info.element, binding.dimensions().shapeOf(info, distinct));
     engine.copyOut(result.mutableData(), local.at(tensor), result.bytes());
   }
   const bool isRepeated = isOfVertices && info.type == vertexType && int64_t(rowOfSeed.size()) > distinct;

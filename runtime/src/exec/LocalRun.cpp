@@ -36,33 +36,31 @@ void LocalRun::place(uint32_t tensor, void *data) {
 /// What steps see of each tensor.
 void LocalRun::findRows() {
   for (uint32_t s = 0; s < compiled.num_steps; ++s) {
-    const gnn_step_t &step = compiled.steps[s];
-    rowsOf.emplace_back(step.num_tensors, -1);
-    for (uint32_t i = 0; i < step.num_tensors; ++i)
-      rowsOf[s][i] = int32_t(noteRows(s, i)) - 1;
+    const ProgramStep step = library.step(compiled.steps[s]);
+    rowsOf.emplace_back();
+    for (const Operand operand : step.operands())
+      rowsOf[s].push_back(int32_t(noteRows(step, operand)) - 1);
   }
-  for (const gnn_use_t *use = compiled.uses; use != compiled.uses + compiled.num_uses; ++use)
+  for (const gnn_use_t &use : usesIn(compiled))
     for (Rows &here : rows)
-      if (here.tensor == use->tensor)
-        here.depth = std::max(use->depth, 0);
+      if (here.tensor == use.tensor)
+        here.depth = std::max(use.depth, 0);
 }
 
 /// One more than the place of the operand's rows in `rows`; 0 if it is there as a whole.
-uint32_t LocalRun::noteRows(uint32_t s, uint32_t operand) {
-  const gnn_step_t &step = compiled.steps[s];
-  const uint32_t access = accessOf(library.table(), step, operand);
-  if (access == GNN_ACCESS_WHOLE)
+uint32_t LocalRun::noteRows(const ProgramStep &step, const Operand &operand) {
+  if (operand.isWhole())
     return 0;
   Rows found{};
-  found.tensor = step.tensors[operand];
-  const bool isOfEdges = access == GNN_ACCESS_EDGE;
+  found.tensor = operand.tensor;
+  const bool isOfEdges = operand.isPerEdge();
   if (isOfEdges && around && around->readsWholeTables(step))
     return 0;
-  found.isMade = operand >= firstOutput(library.table(), step);
-  found.isOfCols = access == GNN_ACCESS_COL;
+  found.isMade = operand.isOutput;
+  found.isOfCols = operand.isPerCol();
   found.edgeRows = isOfEdges ? int32_t(Neighbourhood::edgeRowsOf(library, step)) : notOfEdges;
-  found.type = isOfEdges ? step.relation : endType(library, step, access == GNN_ACCESS_ROW);
-  if (!isOfEdges && library.table().vertex_types[found.type].is_table)
+  found.type = isOfEdges ? step->relation : step.typeOf(operand);
+  if (!isOfEdges && library.isTable(found.type))
     return 0; // all of a parameter
   const gnn_tensor_info_t &info = library.tensor(found.tensor);
   found.bytes = engine.rowBytes(binding.dimensions(), info);
@@ -312,20 +310,20 @@ void LocalRun::moveTo(std::unique_ptr<Neighbourhood> &other, const ChangedRows *
 void LocalRun::findPlaces() {
   for (uint32_t s = 0; s < compiled.num_steps; ++s) {
     operands.emplace_back();
-    for (uint32_t i = 0; i < compiled.steps[s].num_tensors; ++i) {
-      const uint32_t tensor = compiled.steps[s].tensors[i];
-      operands[s].push_back(rowsOf[s][i] >= 0      ? rows[size_t(rowsOf[s][i])].base
+    for (const Operand operand : library.step(compiled.steps[s]).operands()) {
+      const uint32_t tensor = operand.tensor;
+      const int32_t slot = rowsOf[s][operand.index];
+      operands[s].push_back(slot >= 0              ? rows[size_t(slot)].base
                             : placed[tensor]       ? placed[tensor]
                             : binding.data(tensor) ? tables->table(tensor)
                                                    : bases[tensor]);
-      assert(operands[s][i] && "every tensor of a program is made, gathered, bound or placed");
+      assert(operands[s].back() && "every tensor of a program is made, gathered, bound or placed");
     }
   }
 }
 
 /// What earlier steps and runs have left where a step is about to write.
-void LocalRun::poisonOutput(const gnn_step_t &step, uint32_t operand, int32_t slot) {
-  const uint32_t tensor = step.tensors[operand];
+void LocalRun::poisonOutput(uint32_t tensor, int32_t slot) {
   if (placed[tensor] || !prepared->plan().isStored(tensor))
     return;
   poison(engine, slot >= 0 ? rows[size_t(slot)].base : bases[tensor], bytesOf(tensor));
@@ -353,18 +351,18 @@ void LocalRun::runSteps(bool fixedOnes, StepClock *clock) {
   for (uint32_t s = 0; s < compiled.num_steps; ++s) {
     if (prepared->plan().fixed[s] != fixedOnes)
       continue;
-    const gnn_step_t &step = compiled.steps[s];
+    const ProgramStep step = library.step(compiled.steps[s]);
     call.room = static_cast<char *>(arena->data()) + memory.stepOffsets[s];
-    for (uint32_t i = firstOutput(library.table(), step); i < step.num_tensors; ++i)
-      poisonOutput(step, i, rowsOf[s][i]);
+    for (const Operand output : step.outputs())
+      poisonOutput(output.tensor, rowsOf[s][output.index]);
     if (clock)
       clock->begin(s);
     prepared->run(s, views.empty() ? around->viewOf(step) : *views[s], operands[s].data(), call);
     if (clock)
       clock->end(s);
-    for (uint32_t i = firstOutput(library.table(), step); i < step.num_tensors; ++i)
-      if (rowsOf[s][i] >= 0 && prepared->plan().isStored(step.tensors[i]))
-        clearBeyond(step, uint32_t(rowsOf[s][i]));
+    for (const Operand output : step.outputs())
+      if (const int32_t slot = rowsOf[s][output.index]; slot >= 0 && prepared->plan().isStored(output.tensor))
+        clearBeyond(step, uint32_t(slot));
     if (stored && stored->rows())
       exchangeStored(s);
   }
@@ -372,12 +370,12 @@ void LocalRun::runSteps(bool fixedOnes, StepClock *clock) {
 
 /// Of what a step has made: stored rows come beside it, and rows that are to be stored are kept.
 void LocalRun::exchangeStored(uint32_t s) {
-  const gnn_step_t &step = compiled.steps[s];
-  for (uint32_t i = firstOutput(library.table(), step); i < step.num_tensors; ++i) {
-    const StoredTensor *of = stored->rows()->layout().find(step.tensors[i]);
-    if (!of || rowsOf[s][i] < 0)
+  for (const Operand output : library.step(compiled.steps[s]).outputs()) {
+    const StoredTensor *of = stored->rows()->layout().find(output.tensor);
+    const int32_t slot = rowsOf[s][output.index];
+    if (!of || slot < 0)
       continue;
-    const Rows &here = rows[size_t(rowsOf[s][i])];
+    const Rows &here = rows[size_t(slot)];
     char *base = static_cast<char *>(here.base), *behind = base + size_t(firstStored(here)) * here.bytes;
     stored->forTaken(of->vertexType, of->depth, [&](size_t at, const char *row) {
       engine.copyIn(behind + at * of->bytes, row + of->offset, of->bytes);

@@ -95,7 +95,7 @@ private:
   };
 
   void findRows();
-  uint32_t noteRows(uint32_t step, uint32_t operand);
+  uint32_t noteRows(const ProgramStep &step, const Operand &operand);
   int64_t count(const Rows &rows) const;
   bool hasStored(const Rows &rows) const;
   int64_t firstStored(const Rows &rows) const;
@@ -112,7 +112,7 @@ private:
   void exchangeStored(uint32_t step);
   void findPlaces();
   void clearFrom(const Rows &here, int64_t first);
-  void poisonOutput(const gnn_step_t &step, uint32_t operand, int32_t slot);
+  void poisonOutput(uint32_t tensor, int32_t slot);
   void clearBeyond(const gnn_step_t &step, uint32_t slot);
   void runSteps(bool fixedOnes, StepClock *clock);
   bool isGiven(uint32_t tensor) const;

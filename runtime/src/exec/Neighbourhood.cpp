@@ -23,22 +23,7 @@ namespace {
 
 constexpr uint32_t ofPairs = UINT32_MAX - 1; // in place of a relation and direction
 
-bool isTable(const Library &library, uint32_t vertexType) {
-  return library.table().vertex_types[vertexType].is_table != 0;
-}
-
-bool touchesEdges(const gnn_kernel_t &kernel) {
-  return std::find(kernel.access, kernel.access + kernel.num_operands, uint32_t(GNN_ACCESS_EDGE)) !=
-         kernel.access + kernel.num_operands;
-}
-
-bool isSweep(const gnn_step_t &step) { return step.kind == GNN_STEP_SWEEP; }
-
-int32_t colDepthOf(const gnn_step_t &step) { return isSweep(step) ? step.col_depth : step.row_depth; }
-
-bool isOfPairs(const Library &library, uint32_t relation) {
-  return library.table().relations[relation].kind == GNN_RELATION_PAIRS;
-}
+int32_t colDepthOf(const gnn_step_t &step) { return step.kind == GNN_STEP_SWEEP ? step.col_depth : step.row_depth; }
 
 /// Ids of edges that stay take 32 bits where they fit.
 void narrow(std::vector<int64_t> &ids, std::vector<uint32_t> &narrowed) {
@@ -162,7 +147,7 @@ public:
 
   int64_t rows(uint32_t vertexType) const override { return all.rows(std::max(rowDepth, 0), vertexType); }
   const int64_t *ids(uint32_t vertexType) const override {
-    if (isTable(all.library, vertexType))
+    if (all.library.isTable(vertexType))
       return nullptr;
     return all.binding.order(vertexType) ? all.ids[vertexType].data() : all.vertices[vertexType].data();
   }
@@ -189,7 +174,7 @@ public:
 
 private:
   gnn_block_t blockOfPairs(uint32_t relation, uint32_t direction) const {
-    const gnn_relation_t &ends = all.library.table().relations[relation];
+    const gnn_relation_t &ends = all.library.relation(relation);
     const bool toSource = direction == GNN_TO_SOURCE;
     const Csr &csr = toSource ? all.pairs->sorted.bySource : all.pairs->sorted.byDestination;
     gnn_block_t block{};
@@ -241,7 +226,7 @@ Neighbourhood::Neighbourhood(const Library &opened, const Binding &bound,
     depths = std::max({depths, layer->rowDepth + 1, layer->colDepth + 1});
   numRows.assign(size_t(depths), std::vector<int64_t>(vertices.size(), 0));
   for (uint32_t type = 0; type < vertices.size(); ++type)
-    if (isTable(library, type))
+    if (library.isTable(type))
       for (std::vector<int64_t> &counts : numRows)
         counts[type] = binding.rows(type);
 }
@@ -249,23 +234,23 @@ Neighbourhood::Neighbourhood(const Library &opened, const Binding &bound,
 /// For what the steps of a program go over.
 void Neighbourhood::prepare(const gnn_program_t &program) {
   assert(obstacleToSamples(library, program).empty() || obstacleToNeighbourhoods(library, program).empty());
-  for (uint32_t s = 0; s < program.num_steps; ++s) {
-    const gnn_step_t &step = program.steps[s];
+  for (const ProgramStep step : library.steps(program)) {
     if (!findLayer(step))
-      layers.push_back(std::make_unique<Layer>(*this, step.row_depth, colDepthOf(step)));
-    if (!isSweep(step))
+      layers.push_back(std::make_unique<Layer>(*this, step->row_depth, colDepthOf(step)));
+    if (!step.isSweep())
       continue;
-    if (isOfPairs(library, step.relation)) {
+    if (step.isSweepOver(GNN_RELATION_PAIRS)) {
       if (!pairs)
         pairs = std::make_unique<PairRows>();
       continue;
     }
     Walk &walk = walkOf(step);
-    walk.touchesTables |= touchesEdges(library.kernel(step.kernel));
-    walk.needsIds |= (library.kernel(step.kernel).needs & GNN_KERNEL_EDGE_ID) != 0;
-    if (isBack(step) && std::none_of(backs.begin(), backs.end(),
-                                     [&](auto &back) { return &back->walk == &walk && back->depth == step.col_depth; }))
-      backs.push_back(std::make_unique<Back>(walk, step.col_depth));
+    walk.touchesTables |= step.hasPerEdge();
+    walk.needsIds |= step.needs(GNN_KERNEL_EDGE_ID);
+    if (isBack(step) && std::none_of(backs.begin(), backs.end(), [&](auto &back) {
+          return &back->walk == &walk && back->depth == step->col_depth;
+        }))
+      backs.push_back(std::make_unique<Back>(walk, step->col_depth));
   }
 }
 
@@ -280,7 +265,7 @@ Neighbourhood::Walk &Neighbourhood::walkOf(const gnn_step_t &step) {
       walk->depth = std::max(walk->depth, depth);
       return *walk;
     }
-  const gnn_relation_t &of = library.table().relations[relation];
+  const gnn_relation_t &of = library.relation(relation);
   walks.push_back(std::make_unique<Walk>());
   Walk &walk = *walks.back();
   walk.relation = relation;
@@ -402,10 +387,10 @@ void Neighbourhood::follow(Walk &walk, int64_t rows, int32_t depth, const EdgeCh
   if (needsIds)
     for (int64_t edge : walk.found)
       walk.edges.push_back(edge < bound ? csr.edgeIds[size_t(edge)] : walk.others[size_t(edge - bound)].id);
-  const bool readsTypes = library.table().relations[walk.relation].types >= 0;
+  const bool readsTypes = library.relation(walk.relation).types >= 0;
   if (!relation.isPaged() && (hasTypes || (changed && readsTypes))) // no edge may have been bound
     take(walk.types, csr.types, &RowEdge::type);
-  if (isTable(library, walk.colType))
+  if (library.isTable(walk.colType))
     return;
   uint32_t *cols = walk.cols.data() + firstEdge;
   forEachAhead(
@@ -440,7 +425,7 @@ void Neighbourhood::expand(uint32_t vertexType, Span<const int64_t> seeds, const
 
 void Neighbourhood::expandPairs(EdgeList list, const EdgeChooser *chooser) {
   forget();
-  const gnn_relation_t &relation = library.table().relations[*binding.pairsRelation()];
+  const gnn_relation_t &relation = library.relation(*binding.pairsRelation());
   for (uint32_t &end : list.src)
     end = meet(relation.source_type, end, /*depth=*/0);
   for (uint32_t &end : list.dst)
@@ -457,7 +442,7 @@ void Neighbourhood::grow(const EdgeChooser *chooser, const ChangedRows *changed,
   for (int32_t depth = 0; depth <= deepest(); ++depth) {
     std::vector<int64_t> &counts = numRows[size_t(depth)];
     for (uint32_t type = 0; type < vertices.size(); ++type)
-      if (!isTable(library, type))
+      if (!library.isTable(type))
         counts[type] = depth < first ? 0 : int64_t(vertices[type].size());
     // What a deeper step reads is read at this depth too.
     for (const auto &walk : walks)
@@ -526,7 +511,7 @@ const View &Neighbourhood::viewOf(const gnn_step_t &step) const {
 }
 
 StepCounts Neighbourhood::countsOf(const gnn_step_t &step) const {
-  if (!isSweep(step))
+  if (step.kind != GNN_STEP_SWEEP)
     return {viewOf(step).rows(step.vertex_type), 0};
   const gnn_block_t block = viewOf(step).block(step.relation, step.direction);
   return {block.num_rows, block.num_rows > 0 ? block.ends[block.num_rows - 1] : 0};

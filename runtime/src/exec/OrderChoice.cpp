@@ -34,15 +34,13 @@ std::vector<double> gatheredBytes(const Library &library, const Dims &dims, cons
       findFixedSteps(library, program, std::vector<int32_t>(library.tensors().size(), -1));
   std::vector<double> bytes;
   for (uint32_t s = 0; s < program.num_steps; ++s) {
-    const gnn_step_t &step = program.steps[s];
-    if (step.kind != GNN_STEP_SWEEP || isFixed[s] ||
-        library.table().relations[step.relation].kind != GNN_RELATION_EDGES)
+    const ProgramStep step = library.step(program.steps[s]);
+    if (isFixed[s] || !step.isSweepOver(GNN_RELATION_EDGES))
       continue;
-    const gnn_kernel_t &kernel = library.kernel(step.kernel);
     bytes.push_back(0);
-    for (uint32_t i = 0; i < kernel.num_operands; ++i)
-      if (kernel.access[i] == GNN_ACCESS_COL)
-        bytes.back() += double(dims.rowBytes(library.tensor(step.tensors[i])));
+    for (const Operand operand : step.operands())
+      if (operand.isPerCol())
+        bytes.back() += double(dims.rowBytes(library.tensor(operand.tensor)));
   }
   return bytes;
 }

@@ -52,7 +52,7 @@ Plan Plan::of(const Library &library, const Binding &binding, const Executor &ex
     if (info.role == GNN_ROLE_INPUT)
       plan.inputs[info.name] = std::string("dense ") + elementName(info.element);
     else if (info.role == GNN_ROLE_WEIGHTS)
-      plan.inputs[library.table().relations[info.source].name] = std::string("sparse ") + elementName(info.element);
+      plan.inputs[library.relation(info.source).name] = std::string("sparse ") + elementName(info.element);
   return plan;
 }
 

@@ -7,7 +7,6 @@
 
 #include "runtime/src/exec/Reach.h"
 
-#include "runtime/src/bind/StepOperands.h"
 #include "runtime/src/program/FixedSteps.h"
 #include "runtime/src/program/MemoryPlan.h"
 #include "runtime/src/program/Steps.h"
@@ -18,12 +17,6 @@
 namespace gnn::rt {
 
 namespace {
-
-bool isSweep(const gnn_step_t &step) { return step.kind == GNN_STEP_SWEEP; }
-
-bool isTable(const Library &library, uint32_t vertexType) {
-  return library.table().vertex_types[vertexType].is_table != 0;
-}
 
 /// Of a plan that knows sizes alone.
 struct Bytes {
@@ -60,16 +53,14 @@ Reach::Reach(const Library &opened, const Binding &binding, const gnn_program_t 
 
 void Reach::findWays(const gnn_program_t &program) {
   int32_t deepest = 0;
-  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step) {
-    deepest = std::max({deepest, step->row_depth, isSweep(*step) ? step->col_depth : 0});
-    if (!isSweep(*step))
+  for (const ProgramStep step : library.steps(program)) {
+    deepest = std::max({deepest, step->row_depth, step.isSweep() ? step->col_depth : 0});
+    if (!step.isSweep())
       continue;
-    const gnn_kernel_t &kernel = library.kernel(step->kernel);
-    Followed &way = ways[{step->relation, directionOf(*step)}];
-    way.depth = std::max(way.depth, isBack(*step) ? step->col_depth : step->row_depth);
-    way.back |= isBack(*step);
-    way.hasIds |= (kernel.needs & GNN_KERNEL_EDGE_ID) != 0 ||
-                  std::count(kernel.access, kernel.access + kernel.num_operands, uint32_t(GNN_ACCESS_EDGE)) > 0;
+    Followed &way = ways[{step->relation, directionOf(step)}];
+    way.depth = std::max(way.depth, isBack(step) ? step->col_depth : step->row_depth);
+    way.back |= isBack(step);
+    way.hasIds |= step.needs(GNN_KERNEL_EDGE_ID) || step.hasPerEdge();
   }
   numRows.assign(size_t(deepest) + 1, std::vector<int64_t>(library.table().num_vertex_types, 0));
 }
@@ -80,7 +71,7 @@ void Reach::count(const Binding &binding) {
   std::vector<std::vector<int64_t>> met(table.num_vertex_types);
   std::vector<std::vector<bool>> isMet(table.num_vertex_types);
   for (uint32_t type = 0; type < met.size(); ++type)
-    isMet[type].assign(size_t(binding.rows(type)), isTable(library, type));
+    isMet[type].assign(size_t(binding.rows(type)), library.isTable(type));
   auto meet = [&](uint32_t type, int64_t row) {
     if (!isMet[type][size_t(row)])
       met[type].push_back(row);
@@ -91,7 +82,7 @@ void Reach::count(const Binding &binding) {
   std::map<Way, size_t> followed;
   for (int32_t depth = 0; depth <= deepest(); ++depth) {
     for (uint32_t type = 0; type < met.size(); ++type)
-      numRows[size_t(depth)][type] = isTable(library, type) ? binding.rows(type) : int64_t(met[type].size());
+      numRows[size_t(depth)][type] = library.isTable(type) ? binding.rows(type) : int64_t(met[type].size());
     for (auto &[way, follow] : ways) {
       if (depth > follow.depth)
         continue;
@@ -117,17 +108,17 @@ void Reach::count(const Binding &binding) {
 void Reach::addWork(const Binding &binding, const gnn_program_t &program) {
   const std::vector<bool> fixed = findFixedSteps(library, program, std::vector<int32_t>(library.tensors().size(), -1));
   for (uint32_t s = 0; s < program.num_steps; ++s) {
-    const gnn_step_t &step = program.steps[s];
+    const ProgramStep step = library.step(program.steps[s]);
     if (fixed[s])
       continue;
-    const uint32_t type = endType(library, step, /*ofRows=*/true);
-    work += rows(std::max(step.row_depth, 0), type);
+    const uint32_t type = step.rowType();
+    work += rows(std::max(step->row_depth, 0), type);
     wholeWork += binding.rows(type);
-    if (!isSweep(step))
+    if (!step.isSweep())
       continue;
-    const int32_t depth = isBack(step) ? step.col_depth : step.row_depth;
-    work += ways[{step.relation, directionOf(step)}].edges[size_t(depth)];
-    wholeWork += binding.relation(step.relation).numEdges();
+    const int32_t depth = isBack(step) ? step->col_depth : step->row_depth;
+    work += ways[{step->relation, directionOf(step)}].edges[size_t(depth)];
+    wholeWork += binding.relation(step->relation).numEdges();
   }
 }
 
@@ -139,15 +130,15 @@ void Reach::addBytes(const Binding &binding, const gnn_program_t &program) {
     besideBytes += size_t(follow.edges.back()) * ofEdge * (follow.back ? 2 : 1);
   }
   std::vector<size_t> sizes(library.tensors().size()), wholeSizes(sizes.size());
-  for (const gnn_use_t *use = program.uses; use != program.uses + program.num_uses; ++use) {
-    const gnn_tensor_info_t &info = library.tensor(use->tensor);
-    size_t &size = sizes[use->tensor] = wholeSizes[use->tensor] = binding.tensorBytes(use->tensor);
-    const bool hasRows = use->depth >= 0, isOfEdges = info.domain == GNN_DOMAIN_EDGE;
-    if (hasRows && info.domain == GNN_DOMAIN_VERTEX && !isTable(library, info.type))
-      size = size_t(rows(use->depth, info.type)) * binding.rowBytes(use->tensor);
+  for (const gnn_use_t &use : usesIn(program)) {
+    const gnn_tensor_info_t &info = library.tensor(use.tensor);
+    size_t &size = sizes[use.tensor] = wholeSizes[use.tensor] = binding.tensorBytes(use.tensor);
+    const bool hasRows = use.depth >= 0, isOfEdges = info.domain == GNN_DOMAIN_EDGE;
+    if (hasRows && info.domain == GNN_DOMAIN_VERTEX && !library.isTable(info.type))
+      size = size_t(rows(use.depth, info.type)) * binding.rowBytes(use.tensor);
     else if (isOfEdges)
-      size = std::min(size, size_t(edges[info.type]) * binding.rowBytes(use->tensor));
-    if (use->first < 0 && binding.data(use->tensor) && (hasRows || isOfEdges))
+      size = std::min(size, size_t(edges[info.type]) * binding.rowBytes(use.tensor));
+    if (use.first < 0 && binding.data(use.tensor) && (hasRows || isOfEdges))
       besideBytes += size;
   }
   const Bytes here = bytesOfTemporaries(

@@ -31,21 +31,21 @@ RunLayout RunLayout::of(const Library &library, const Binding &binding, const gn
                         const Executor &executor) {
   RunLayout layout;
   for (uint32_t s = 0; s < program.num_steps; ++s)
-    if (const gnn_step_t &step = program.steps[s]; step.kind == GNN_STEP_SWEEP)
-      layout.sweeps.push_back({s, library.kernel(step.kernel).name, library.table().relations[step.relation].name,
-                               step.direction == GNN_TO_SOURCE ? "source" : "destination", executor.parts(s)});
+    if (const ProgramStep step = library.step(program.steps[s]); step.isSweep())
+      layout.sweeps.push_back({s, step.kernel().name, step.relation().name,
+                               step->direction == GNN_TO_SOURCE ? "source" : "destination", executor.parts(s)});
   const std::vector<PlannedTensor> &planned = executor.plan().tensors;
-  for (const gnn_use_t *use = program.uses; use != program.uses + program.num_uses; ++use) {
+  for (const gnn_use_t &use : usesIn(program)) {
     auto found = std::find_if(planned.begin(), planned.end(),
-                              [&](const PlannedTensor &tensor) { return tensor.tensor == use->tensor; });
+                              [&](const PlannedTensor &tensor) { return tensor.tensor == use.tensor; });
     Place place;
     if (found != planned.end()) {
       place = placeOf(*found, executor);
     } else {
-      place.in = binding.data(use->tensor) ? "binding" : use->first < 0 ? "model" : "results";
-      place.bytes = binding.tensorBytes(use->tensor);
+      place.in = binding.data(use.tensor) ? "binding" : use.first < 0 ? "model" : "results";
+      place.bytes = binding.tensorBytes(use.tensor);
     }
-    place.name = library.tensor(use->tensor).name;
+    place.name = library.tensor(use.tensor).name;
     layout.places.push_back(std::move(place));
   }
   return layout;

@@ -7,7 +7,6 @@
 
 #include "runtime/src/exec/StoredPlan.h"
 
-#include "runtime/src/bind/StepOperands.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/program/Steps.h"
 
@@ -42,15 +41,14 @@ std::vector<Candidate> candidatesOf(const StoredLayout &layout, const Library &l
       readers[type] = saved[type];
     }
   std::set<std::pair<uint32_t, uint32_t>> followed, read; // relations and directions
-  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step) {
-    if (step->kind != GNN_STEP_SWEEP || library.table().relations[step->relation].kind == GNN_RELATION_SPARSE_INPUT)
+  for (const ProgramStep step : library.steps(program)) {
+    if (!step.isSweep() || step.isSweepOver(GNN_RELATION_SPARSE_INPUT))
       continue;
-    const uint32_t direction = directionOf(*step);
-    if (const uint32_t type = endType(library, *step, /*ofRows=*/true);
+    const uint32_t direction = directionOf(step);
+    if (const uint32_t type = step.rowType();
         step->row_depth > 0 && layout.bytesOf(type) && followed.emplace(step->relation, direction).second)
       addEdges(binding.relation(step->relation), direction, saved[type]);
-    if (const uint32_t type = endType(library, *step, /*ofRows=*/false);
-        layout.bytesOf(type) && read.emplace(step->relation, direction).second)
+    if (const uint32_t type = step.colType(); layout.bytesOf(type) && read.emplace(step->relation, direction).second)
       addEdges(binding.relation(step->relation), direction == GNN_TO_SOURCE ? GNN_TO_DESTINATION : GNN_TO_SOURCE,
                readers[type]);
   }

@@ -7,7 +7,6 @@
 
 #include "runtime/src/exec/StoredRows.h"
 
-#include "runtime/src/bind/StepOperands.h"
 #include "runtime/src/program/Steps.h"
 
 #include <algorithm>
@@ -18,12 +17,10 @@ namespace gnn::rt {
 StoredLayout::StoredLayout(const Engine &engine, const Library &library, const Dims &dims, const gnn_program_t &program)
     : bytes(library.table().num_vertex_types, 0), depths(bytes.size(), 0) {
   std::vector<bool> isMade(library.tensors().size(), false);
-  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step) {
-    const uint32_t outputs = firstOutput(library.table(), *step);
-    for (uint32_t i = 0; i < outputs && step->kind == GNN_STEP_SWEEP; ++i) {
-      const uint32_t tensor = step->tensors[i], type = endType(library, *step, /*ofRows=*/false);
-      if (!isMade[tensor] || accessOf(library.table(), *step, i) != GNN_ACCESS_COL ||
-          library.table().vertex_types[type].is_table)
+  for (const ProgramStep step : library.steps(program)) {
+    for (const Operand input : step.inputs()) {
+      const uint32_t tensor = input.tensor, type = step.colType();
+      if (!isMade[tensor] || !input.isPerCol() || library.isTable(type))
         continue;
       depths[type] = std::max(depths[type], step->col_depth);
       auto known = std::find_if(tensors.begin(), tensors.end(), [&](auto &each) { return each.tensor == tensor; });
@@ -35,8 +32,8 @@ StoredLayout::StoredLayout(const Engine &engine, const Library &library, const D
       tensors.push_back({tensor, type, step->col_depth, ofRow, bytes[type]});
       bytes[type] += (ofRow + 7) / 8 * 8;
     }
-    for (uint32_t i = outputs; i < step->num_tensors; ++i)
-      isMade[step->tensors[i]] = true;
+    for (const Operand output : step.outputs())
+      isMade[output.tensor] = true;
   }
 }
 

@@ -26,7 +26,7 @@ gnn_block_t WholeView::block(uint32_t relation, uint32_t direction) const {
 }
 
 const Relation *WholeView::lasting(uint32_t relation) const {
-  return library.table().relations[relation].kind == GNN_RELATION_PAIRS ? nullptr : &binding.relation(relation);
+  return isOfPairs(library, relation) ? nullptr : &binding.relation(relation);
 }
 
 Whole::Whole(Engine &machine, const Library &opened, const Dims &finished, const Binding &bound,
@@ -76,10 +76,7 @@ void Whole::placeResults() {
       continue;
     }
     if (!results[i].isSole()) { // the application has that of an earlier run
-      std::vector<int64_t> shape = dims.shapeOf(info);
-      if (info.domain != GNN_DOMAIN_PARAM)
-        shape.insert(shape.begin(), binding.leadingExtent(info));
-      results[i] = engine.empty(info.element, std::move(shape));
+      results[i] = engine.empty(info.element, dims.shapeOf(info, binding.leadingExtent(info)));
       recording = engine.recording(); // those of before are of its old place
       training.reset();
     }
@@ -116,14 +113,10 @@ void Whole::makeFixed() {
 
 bool Whole::readsAgain(uint32_t tensor) const {
   const bool isFixedDone = areFixedDone();
-  for (uint32_t s = 0; s < program.num_steps; ++s) {
-    const gnn_step_t &step = program.steps[s];
-    const uint32_t *end = step.tensors + firstOutput(library.table(), step);
-    if (!(isFixedDone && prepared->plan().fixed[s]) && std::find(step.tensors, end, tensor) != end)
+  for (uint32_t s = 0; s < program.num_steps; ++s)
+    if (!(isFixedDone && prepared->plan().fixed[s]) && library.step(program.steps[s]).reads(tensor))
       return true;
-  }
-  return std::find(program.results, program.results + program.num_results, tensor) !=
-         program.results + program.num_results; // an input that is passed on
+  return isResult(program, tensor); // an input that is passed on
 }
 
 /// What differs from run to run, and the steps that every run does alike, if they are to be done.
@@ -190,13 +183,12 @@ void Whole::runSteps(bool fixedOnes) {
 }
 
 void Whole::runStep(uint32_t s) {
-  const gnn_step_t &step = program.steps[s];
-  for (uint32_t i = 0; i < step.num_tensors; ++i) {
-    void *&base = bases[step.tensors[i]];
-    if (!base && binding.data(step.tensors[i]))
-      base = tables->table(step.tensors[i]);
-    operands[i] = base;
-    assert(operands[i] && "every tensor of a program is a temporary, a result, bound data or placed");
+  for (const Operand operand : library.step(program.steps[s]).operands()) {
+    void *&base = bases[operand.tensor];
+    if (!base && binding.data(operand.tensor))
+      base = tables->table(operand.tensor);
+    operands[operand.index] = base;
+    assert(base && "every tensor of a program is a temporary, a result, bound data or placed");
   }
   StepCall call;
   call.room = static_cast<char *>(transient->data()) + memory.stepOffsets[s];

@@ -45,19 +45,19 @@ GrownRows::GrownRows(const Library &opened, const gnn_program_t &program, const 
     : library(opened), stored(layout, chosen, first.number),
       sweepDepth(library.table().num_relations, std::array<int32_t, 2>{-1, -1}), moment(first.number),
       seen(first.appended) {
-  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step)
-    if (step->kind == GNN_STEP_SWEEP) {
-      int32_t &depth = sweepDepth[step->relation][directionOf(*step)];
+  for (const ProgramStep step : library.steps(program))
+    if (step.isSweep()) {
+      int32_t &depth = sweepDepth[step->relation][directionOf(step)];
       depth = std::max(depth, step->row_depth);
     }
   rowDepth = sweepDepth;
-  for (const gnn_use_t *use = program.uses; use != program.uses + program.num_uses; ++use) {
-    const gnn_tensor_info_t &info = library.tensor(use->tensor);
+  for (const gnn_use_t &use : usesIn(program)) {
+    const gnn_tensor_info_t &info = library.tensor(use.tensor);
     if (!countsEdges(info.role))
       continue;
     const bool isIn = info.role == GNN_ROLE_COUNT_IN || info.role == GNN_ROLE_DEGREE_IN;
     int32_t &depth = rowDepth[size_t(info.source)][isIn ? GNN_TO_DESTINATION : GNN_TO_SOURCE];
-    depth = std::max(depth, use->depth);
+    depth = std::max(depth, use.depth);
   }
 }
 
@@ -97,7 +97,7 @@ void GrownRows::touchEnds(const SnapshotRows &now, const Snapshot &snapshot, Tou
     const int32_t at = now.relationOf(r);
     if (at < 0)
       continue;
-    const gnn_relation_t &relation = library.table().relations[r];
+    const gnn_relation_t &relation = library.relation(r);
     const bool readsOpposite = relation.transforms & (GNN_GRAPH_SYMMETRIC | GNN_GRAPH_INVERSE_RELATIONS);
     const AppendedEdges &edges = *snapshot.epoch->appended[size_t(at)];
     for (int64_t edge = seen[size_t(at)]; edge < snapshot.appended[size_t(at)]; ++edge)
@@ -118,7 +118,7 @@ void GrownRows::touchReaders(const Binding &binding, const SnapshotRows &now, To
     touched.waiting.erase(deepest);
     for (uint32_t r = 0; depth > 1 && r < sweepDepth.size(); ++r)
       for (uint32_t direction : {GNN_TO_SOURCE, GNN_TO_DESTINATION}) {
-        const gnn_relation_t &relation = library.table().relations[r];
+        const gnn_relation_t &relation = library.relation(r);
         const int32_t ofReader = std::min(depth - 1, sweepDepth[r][direction]);
         for (const auto &[type, vertex] : vertices)
           if (ofReader > 0 && now.relationOf(r) >= 0 && rowType(relation, 1 - direction) == type)

@@ -26,7 +26,7 @@ std::string obstacleOf(const Library &library, const gnn_program_t &infer, const
     if (const gnn_vertex_type_t &type = library.table().vertex_types[t]; !type.is_table && type.rows >= 0)
       return std::string("it has parameters for each vertex of type ") + type.name;
   for (uint32_t r = 0; r < library.table().num_relations; ++r)
-    if (const gnn_relation_t &relation = library.table().relations[r];
+    if (const gnn_relation_t &relation = library.relation(r);
         relation.kind == GNN_RELATION_SPARSE_INPUT && !isUnread(library, r))
       return std::string(relation.name) + " is a sparse input";
   for (const gnn_tensor_info_t &info : library.tensors()) {
@@ -57,7 +57,7 @@ SnapshotRows::SnapshotRows(const Library &library, const Snapshot &of)
   for (uint32_t r = 0; r < relations.size(); ++r)
     if (const int32_t at = match.relations[r]; at != SchemaMatch::none)
       relations[r].emplace(*of.epoch->graph->relations()[size_t(at)].set, *of.epoch->appended[size_t(at)],
-                           of.appended[size_t(at)], library.table().relations[r].transforms);
+                           of.appended[size_t(at)], library.relation(r).transforms);
 }
 
 bool SnapshotRows::find(uint32_t relation, uint32_t direction, int64_t row, std::vector<RowEdge> &edges) const {

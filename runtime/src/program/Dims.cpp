@@ -207,6 +207,13 @@ std::vector<int64_t> Dims::shapeOf(const gnn_tensor_info_t &tensor) const {
   return shape;
 }
 
+std::vector<int64_t> Dims::shapeOf(const gnn_tensor_info_t &tensor, int64_t rows) const {
+  std::vector<int64_t> shape = shapeOf(tensor);
+  if (tensor.domain != GNN_DOMAIN_PARAM)
+    shape.insert(shape.begin(), rows);
+  return shape;
+}
+
 int64_t Dims::rowElements(const gnn_tensor_info_t &tensor) const {
   int64_t product = 1;
   for (int64_t extent : shapeOf(tensor))

@@ -50,6 +50,8 @@ public:
   /// After `finish`; -1 for those of a graph, but `over` one.
   const std::vector<int64_t> &extents() const { return extentValues; }
   std::vector<int64_t> shapeOf(const gnn_tensor_info_t &tensor) const;
+  /// The shape of a table with `rows` rows; a tensor that has no leading extent is the same for any.
+  std::vector<int64_t> shapeOf(const gnn_tensor_info_t &tensor, int64_t rows) const;
   /// Elements of one row of a tensor: the product of its shape.
   int64_t rowElements(const gnn_tensor_info_t &tensor) const;
   /// Bytes of one row of a tensor.

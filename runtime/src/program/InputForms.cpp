@@ -26,12 +26,6 @@ struct Formed {
   std::shared_ptr<const Library> library; // of `table`
 };
 
-bool reads(const gnn_program_t &program, uint32_t tensor) {
-  return std::any_of(program.steps, program.steps + program.num_steps, [&](const gnn_step_t &step) {
-    return std::find(step.tensors, step.tensors + step.num_tensors, tensor) != step.tensors + step.num_tensors;
-  });
-}
-
 } // namespace
 
 const char *formName(InputForm form) { return form == InputForm::Dense ? "dense" : "sparse"; }
@@ -48,7 +42,7 @@ std::optional<FormedInput> formedInput(const Library &library) {
   for (uint32_t n = 0; n < library.tensors().size(); ++n) {
     if (library.tensor(n).role != GNN_ROLE_WEIGHTS)
       continue;
-    const gnn_relation_t &relation = library.table().relations[library.tensor(n).source];
+    const gnn_relation_t &relation = library.relation(library.tensor(n).source);
     for (uint32_t t = 0; t < library.tensors().size(); ++t)
       if (const gnn_tensor_info_t &table = library.tensor(t);
           table.role == GNN_ROLE_INPUT && table.domain == GNN_DOMAIN_VERTEX &&
@@ -62,7 +56,7 @@ bool isUnread(const Library &library, uint32_t relation) {
   auto isOfIt = [&](const gnn_tensor_info_t &info) {
     return info.role == GNN_ROLE_WEIGHTS && info.source == int32_t(relation);
   };
-  return library.table().relations[relation].kind == GNN_RELATION_SPARSE_INPUT &&
+  return library.relation(relation).kind == GNN_RELATION_SPARSE_INPUT &&
          std::none_of(library.tensors().begin(), library.tensors().end(), isOfIt);
 }
 
@@ -77,7 +71,7 @@ std::shared_ptr<const Library> inForm(const std::shared_ptr<const Library> &libr
   formed->tensors[other].source = -1;
   for (const gnn_program_t *each = formed->table.programs; each != formed->table.programs + formed->table.num_programs;
        ++each)
-    if (!reads(*each, other))
+    if (!library->steps(*each).any([=](const ProgramStep &step) { return step.uses(other); }))
       formed->programs.push_back(*each);
   formed->table.tensors = formed->tensors.data();
   formed->table.programs = formed->programs.data();

@@ -104,9 +104,9 @@ const gnn_program_t *Library::program(uint32_t kind) const {
 bool Library::roundsProducts() const {
   for (const gnn_program_t *program = library->programs; program != library->programs + library->num_programs;
        ++program)
-    for (const gnn_step_t *step = program->steps; step != program->steps + program->num_steps; ++step)
-      if ((step->kind == GNN_STEP_MATMUL || step->kind == GNN_STEP_MATMUL_TN) && (step->flags & GNN_MATMUL_BF16))
-        return true;
+    if (steps(*program).any(
+            [](const ProgramStep &step) { return step.isProduct() && (step->flags & GNN_MATMUL_BF16); }))
+      return true;
   return false;
 }
 

@@ -42,6 +42,11 @@ public:
   Span<const gnn_tensor_info_t> tensors() const { return {library->tensors, library->num_tensors}; }
   const gnn_tensor_info_t &tensor(uint32_t index) const { return library->tensors[index]; }
   const gnn_kernel_t &kernel(uint32_t index) const { return library->kernels[index]; }
+  const gnn_relation_t &relation(uint32_t index) const { return library->relations[index]; }
+  /// True if the rows of a vertex type are those of a table with a fixed number of rows: columns of a sparse input.
+  bool isTable(uint32_t vertexType) const { return library->vertex_types[vertexType].is_table != 0; }
+  ProgramStep step(const gnn_step_t &step) const { return {*library, step}; }
+  ProgramSteps steps(const gnn_program_t &program) const { return {*library, program}; }
   /// The program of kind GNN_PROGRAM_*, null if the model has none (one without a loss is not trained). Of several it
   /// is the first, which stands where nobody chooses among them.
   const gnn_program_t *program(uint32_t kind) const;
@@ -64,6 +69,10 @@ private:
   const gnn_isa_t *code;
   bool isForced;
 };
+
+inline bool isOfPairs(const Library &library, uint32_t relation) {
+  return library.relation(relation).kind == GNN_RELATION_PAIRS;
+}
 
 /// Whether tensors of a role are numbers of the edges of each vertex: degrees, or counts of those that are seen.
 inline bool countsEdges(uint32_t role) {

@@ -30,14 +30,12 @@ std::vector<PlannedTensor> findLifeTimes(const Library &library, const gnn_progr
   std::map<uint32_t, size_t> position; // of a library tensor in `found`
   std::set<uint32_t> kept;             // what fixed steps make for others
   for (uint32_t s = 0; s < program.num_steps; ++s) {
-    const gnn_step_t &step = program.steps[s];
-    uint32_t outputsBegin = firstOutput(library.table(), step);
-    for (uint32_t i = 0; i < step.num_tensors; ++i) {
-      uint32_t tensor = step.tensors[i];
+    for (const Operand operand : library.step(program.steps[s]).operands()) {
+      const uint32_t tensor = operand.tensor;
       if (!isComputed(library.tensor(tensor).role))
         continue;
       auto known = position.find(tensor);
-      if (i < outputsBegin) {
+      if (!operand.isOutput) {
         require(known != position.end() && found[known->second].firstStep < s, GNN_ERROR_DATA, library.path(),
                 ": step ", s, " of ", program.name, " reads ", library.tensor(tensor).name, " before it is computed");
         found[known->second].lastStep = s;
@@ -52,13 +50,13 @@ std::vector<PlannedTensor> findLifeTimes(const Library &library, const gnn_progr
     }
   }
   for (uint32_t s = program.num_steps; !producers.empty() && s-- > 0;) { // what is made later may read what is made so
-    const gnn_step_t &step = program.steps[s];
-    const uint32_t made = step.tensors[step.num_tensors - 1];
+    const ProgramStep step = library.step(program.steps[s]);
+    const uint32_t made = step.output().tensor;
     if (producers[made] != int32_t(s))
       continue;
-    for (uint32_t i = 0; i < firstOutput(library.table(), step); ++i)
-      if (auto input = position.find(step.tensors[i]); input != position.end())
-        found[input->second].lastStep = std::max(found[input->second].lastStep, found[position[made]].lastStep);
+    for (const Operand input : step.inputs())
+      if (auto read = position.find(input.tensor); read != position.end())
+        found[read->second].lastStep = std::max(found[read->second].lastStep, found[position[made]].lastStep);
   }
   for (uint32_t tensor : kept) {
     found[position[tensor]].firstStep = 0;
@@ -113,16 +111,14 @@ MemoryPlan planMemory(const Library &library, const gnn_program_t &program,
   auto aligned = [](size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; };
   MemoryPlan plan;
   std::vector<PlannedTensor> computed = findLifeTimes(library, program, producers, fixed);
-  for (uint32_t i = 0; i < program.num_results; ++i) {
-    uint32_t result = program.results[i];
+  for (uint32_t result : resultsIn(program)) {
     auto found =
         std::find_if(computed.begin(), computed.end(), [&](const PlannedTensor &t) { return t.tensor == result; });
     require(found != computed.end() || !isComputed(library.tensor(result).role), GNN_ERROR_DATA, library.path(), ": ",
             program.name, " has the result ", library.tensor(result).name, " but no step computes it");
   }
   for (PlannedTensor &tensor : computed) {
-    if (std::find(program.results, program.results + program.num_results, tensor.tensor) !=
-        program.results + program.num_results)
+    if (isResult(program, tensor.tensor))
       continue;
     tensor.bytes = aligned(bytesOf(tensor.tensor));
     plan.tensors.push_back(tensor);

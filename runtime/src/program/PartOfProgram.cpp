@@ -16,14 +16,10 @@ namespace gnn::rt {
 
 namespace {
 
-bool isOverPairs(const Library &library, const gnn_step_t &step) {
-  return step.kind == GNN_STEP_SWEEP && library.table().relations[step.relation].kind == GNN_RELATION_PAIRS;
-}
-
 std::vector<gnn_step_t> stepsOver(const Library &library, const gnn_program_t &program, bool pairs) {
   std::vector<gnn_step_t> found;
   std::copy_if(program.steps, program.steps + program.num_steps, std::back_inserter(found),
-               [&](const gnn_step_t &step) { return isOverPairs(library, step) == pairs; });
+               [&](const gnn_step_t &step) { return library.step(step).isSweepOver(GNN_RELATION_PAIRS) == pairs; });
   return found;
 }
 
@@ -34,13 +30,13 @@ std::vector<gnn_step_t> stepsFor(const Library &library, const std::vector<gnn_s
   for (uint32_t tensor : results)
     isNeeded[tensor] = true;
   std::vector<gnn_step_t> found;
-  for (auto step = all.rbegin(); step != all.rend(); ++step) {
-    const uint32_t *outputs = step->tensors + firstOutput(library.table(), *step);
-    if (!std::any_of(outputs, step->tensors + step->num_tensors, [&](uint32_t tensor) { return isNeeded[tensor]; }))
+  for (auto at = all.rbegin(); at != all.rend(); ++at) {
+    const ProgramStep step = library.step(*at);
+    if (!step.outputs().any([&](const Operand &output) { return isNeeded[output.tensor]; }))
       continue;
-    for (const uint32_t *input = step->tensors; input != outputs; ++input)
-      isNeeded[*input] = true;
-    found.push_back(*step);
+    for (const Operand input : step.inputs())
+      isNeeded[input.tensor] = true;
+    found.push_back(step);
   }
   std::reverse(found.begin(), found.end());
   return found;
@@ -66,29 +62,25 @@ PartOfProgram::PartOfProgram(const Library &library, const gnn_program_t &whole,
 std::unique_ptr<const PartOfProgram> PartOfProgram::overPairs(const Library &library, const gnn_program_t &whole) {
   std::vector<gnn_step_t> steps = stepsOver(library, whole, /*pairs=*/true);
   std::vector<uint32_t> results;
-  for (uint32_t i = 0; i < whole.num_results; ++i)
-    if (std::any_of(steps.begin(), steps.end(), [&](const gnn_step_t &step) {
-          return std::find(step.tensors, step.tensors + step.num_tensors, whole.results[i]) !=
-                 step.tensors + step.num_tensors;
-        }))
-      results.push_back(whole.results[i]);
+  for (uint32_t result : resultsIn(whole))
+    if (std::any_of(steps.begin(), steps.end(),
+                    [&](const gnn_step_t &step) { return library.step(step).uses(result); }))
+      results.push_back(result);
   return std::unique_ptr<const PartOfProgram>(new PartOfProgram(library, whole, std::move(steps), std::move(results)));
 }
 
 std::unique_ptr<const PartOfProgram> PartOfProgram::overVertices(const Library &library, const gnn_program_t &whole) {
   const std::vector<gnn_step_t> others = stepsOver(library, whole, /*pairs=*/false);
   auto isMade = [&](uint32_t tensor) {
-    return std::any_of(others.begin(), others.end(), [&](const gnn_step_t &step) {
-      const uint32_t *end = step.tensors + step.num_tensors;
-      return std::find(step.tensors + firstOutput(library.table(), step), end, tensor) != end;
-    });
+    return std::any_of(others.begin(), others.end(),
+                       [&](const gnn_step_t &step) { return library.step(step).makes(tensor); });
   };
   std::vector<uint32_t> results;
   for (const gnn_step_t &step : stepsOver(library, whole, /*pairs=*/true))
-    for (const uint32_t *input = step.tensors; input != step.tensors + firstOutput(library.table(), step); ++input)
-      if ((library.tensor(*input).domain == GNN_DOMAIN_VERTEX || isMade(*input)) &&
-          std::find(results.begin(), results.end(), *input) == results.end())
-        results.push_back(*input);
+    for (const Operand input : library.step(step).inputs())
+      if ((library.tensor(input.tensor).domain == GNN_DOMAIN_VERTEX || isMade(input.tensor)) &&
+          std::find(results.begin(), results.end(), input.tensor) == results.end())
+        results.push_back(input.tensor);
   std::vector<gnn_step_t> steps = stepsFor(library, others, results);
   return std::unique_ptr<const PartOfProgram>(new PartOfProgram(library, whole, std::move(steps), std::move(results)));
 }

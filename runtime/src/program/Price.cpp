@@ -30,15 +30,13 @@ ProgramPrice::ProgramPrice(const Library &library, const Dims &dims, const gnn_p
   const std::vector<bool> isFixed = fixed == FixedWork::Kept ? findFixedSteps(library, program, allStored)
                                                              : std::vector<bool>(program.num_steps, false);
   for (uint32_t s = 0; s < program.num_steps; ++s) {
-    const gnn_step_t &step = program.steps[s];
-    const bool isProduct = step.kind == GNN_STEP_MATMUL || step.kind == GNN_STEP_MATMUL_TN;
-    Step price{0, step.kind == GNN_STEP_SWEEP ? sizeof(uint32_t) : 0.0};
-    for (uint32_t i = 0; i < step.num_tensors; ++i)
-      if (const uint32_t access = accessOf(library.table(), step, i); access != GNN_ACCESS_WHOLE)
-        (access == GNN_ACCESS_ROW ? price.ofRow : price.ofEdge) +=
-            double(dims.rowBytes(library.tensor(step.tensors[i])));
-    if (isProduct)
-      price.ofRow += 2.0 * double(dims.extents()[step.k]) * double(dims.extents()[step.n]) / flopsPerByte *
+    const ProgramStep step = library.step(program.steps[s]);
+    Step price{0, step.isSweep() ? sizeof(uint32_t) : 0.0};
+    for (const Operand operand : step.operands())
+      if (!operand.isWhole())
+        (operand.isPerRow() ? price.ofRow : price.ofEdge) += double(dims.rowBytes(library.tensor(operand.tensor)));
+    if (step.isProduct())
+      price.ofRow += 2.0 * double(dims.extents()[step->k]) * double(dims.extents()[step->n]) / flopsPerByte *
                      (library.table().real == GNN_F64 ? 2 : 1);
     const double times = isFixed[s] ? 1 / onceFor : 1;
     steps.push_back({times * price.ofRow, times * price.ofEdge});

@@ -19,16 +19,15 @@ namespace {
 std::vector<uint32_t> phasesOf(const gnn_library_t &library, const gnn_program_t &program) {
   std::vector<uint32_t> phases(program.num_steps, GNN_PHASE_BACKWARD);
   std::vector<bool> isNeeded(library.num_tensors, false);
-  for (uint32_t i = 0; i < program.num_results; ++i)
-    isNeeded[program.results[i]] = library.tensors[program.results[i]].role != GNN_ROLE_GRAD;
+  for (uint32_t result : resultsIn(program))
+    isNeeded[result] = library.tensors[result].role != GNN_ROLE_GRAD;
   for (uint32_t s = program.num_steps; s-- > 0;) {
-    const gnn_step_t &step = program.steps[s];
-    const uint32_t *outputs = step.tensors + firstOutput(library, step), *end = step.tensors + step.num_tensors;
-    if (!std::any_of(outputs, end, [&](uint32_t tensor) { return isNeeded[tensor]; }))
+    const ProgramStep step(library, program.steps[s]);
+    if (!step.outputs().any([&](const Operand &output) { return isNeeded[output.tensor]; }))
       continue;
     phases[s] = GNN_PHASE_FORWARD;
-    for (const uint32_t *input = step.tensors; input != outputs; ++input)
-      isNeeded[*input] = true;
+    for (const Operand input : step.inputs())
+      isNeeded[input.tensor] = true;
   }
   return phases;
 }
@@ -36,11 +35,10 @@ std::vector<uint32_t> phasesOf(const gnn_library_t &library, const gnn_program_t
 /// Layers are counted from the edges that are farthest from the seeds.
 std::vector<int32_t> layersOf(const gnn_library_t &library, const gnn_program_t &program) {
   std::vector<int32_t> nearest; // depth of the ends that are nearer to the seeds
-  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step) {
-    const bool isOfGraph = step->kind == GNN_STEP_SWEEP && library.relations[step->relation].kind == GNN_RELATION_EDGES;
+  for (const ProgramStep step : ProgramSteps(library, program)) {
     const bool flowsBothWays = step->row_depth == step->col_depth;
     const int32_t depth = flowsBothWays ? step->row_depth - 1 : std::min(step->row_depth, step->col_depth);
-    nearest.push_back(isOfGraph ? std::max(depth, 0) : -1);
+    nearest.push_back(step.isSweepOver(GNN_RELATION_EDGES) ? std::max(depth, 0) : -1);
   }
   const int32_t deepest = nearest.empty() ? 0 : *std::max_element(nearest.begin(), nearest.end());
   for (int32_t &layer : nearest)
@@ -54,28 +52,27 @@ ProgramUses usesOf(const gnn_library_t &library, const gnn_program_t &program) {
   ProgramUses found{phasesOf(library, program), layersOf(library, program), {}};
   std::vector<size_t> placeOf(library.num_tensors, SIZE_MAX);
   for (uint32_t s = 0; s < program.num_steps; ++s) {
-    const gnn_step_t &step = program.steps[s];
-    for (uint32_t i = 0; i < step.num_tensors; ++i) {
-      size_t &place = placeOf[step.tensors[i]];
+    const ProgramStep step(library, program.steps[s]);
+    for (const Operand operand : step.operands()) {
+      size_t &place = placeOf[operand.tensor];
       if (place == SIZE_MAX) {
         place = found.uses.size();
-        found.uses.push_back({step.tensors[i], 0, -1, -1, -1, 0});
+        found.uses.push_back({operand.tensor, 0, -1, -1, -1, 0});
       }
       gnn_use_t &use = found.uses[place];
-      const uint32_t access = accessOf(library, step, i);
-      use.accesses |= 1u << access;
-      if (access == GNN_ACCESS_ROW || access == GNN_ACCESS_COL)
-        use.depth = std::max(use.depth, access == GNN_ACCESS_ROW ? step.row_depth : step.col_depth);
-      if (i >= firstOutput(library, step))
+      use.accesses |= 1u << operand.access;
+      if (operand.isPerRow() || operand.isPerCol())
+        use.depth = std::max(use.depth, operand.isPerRow() ? step->row_depth : step->col_depth);
+      if (operand.isOutput)
         use.first = int32_t(s);
       use.last = int32_t(s);
       use.is_kept |= use.first >= 0 && found.phases[size_t(use.first)] == GNN_PHASE_FORWARD &&
                      found.phases[s] == GNN_PHASE_BACKWARD;
     }
   }
-  for (uint32_t i = 0; i < program.num_results; ++i)
-    if (placeOf[program.results[i]] != SIZE_MAX)
-      found.uses[placeOf[program.results[i]]].last = int32_t(program.num_steps);
+  for (uint32_t result : resultsIn(program))
+    if (placeOf[result] != SIZE_MAX)
+      found.uses[placeOf[result]].last = int32_t(program.num_steps);
   return found;
 }
 

@@ -44,24 +44,24 @@ CachedRows::CachedRows(const Library &library, const Binding &bound, const gnn_p
     : binding(bound), sampler(kind), around(library, bound, program), widths(library.table().num_relations) {
   static_assert(GNN_TO_DESTINATION < 2 && GNN_TO_SOURCE < 2);
   for (uint32_t r = 0; r < widths.size(); ++r) {
-    const gnn_relation_t &relation = library.table().relations[r];
+    const gnn_relation_t &relation = library.relation(r);
     rowTypes.emplace_back();
     rowTypes[r][GNN_TO_DESTINATION] = relation.destination_type;
     rowTypes[r][GNN_TO_SOURCE] = relation.source_type;
   }
   auto needsIds = [&](const gnn_step_t &of) { // some sweep over the same edges
-    return std::any_of(program.steps, program.steps + program.num_steps, [&](const gnn_step_t &step) {
-      return step.kind == GNN_STEP_SWEEP && step.relation == of.relation && directionOf(step) == directionOf(of) &&
-             library.kernel(step.kernel).needs & GNN_KERNEL_EDGE_ID;
+    return library.steps(program).any([&](const ProgramStep &step) {
+      return step.isSweep() && step->relation == of.relation && directionOf(step) == directionOf(of) &&
+             step.needs(GNN_KERNEL_EDGE_ID);
     });
   };
-  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step) {
-    if (step->kind != GNN_STEP_SWEEP)
+  for (const ProgramStep step : library.steps(program)) {
+    if (!step.isSweep())
       continue;
-    const gnn_relation_t &relation = library.table().relations[step->relation];
+    const gnn_relation_t &relation = step.relation();
     require(relation.kind != GNN_RELATION_SPARSE_INPUT, GNN_ERROR_MISMATCH, library.name(), " reads ", relation.name,
             " as a sparse input: caches have rows of dense ones (--inputs dense)");
-    const uint32_t direction = directionOf(*step);
+    const uint32_t direction = directionOf(step);
     if (!edgeTables.emplace(std::make_pair(step->relation, direction), bytes.edges.size()).second)
       continue;
     const Csr &csr = binding.relation(step->relation).csr(direction);
@@ -69,7 +69,7 @@ CachedRows::CachedRows(const Library &library, const Binding &bound, const gnn_p
     arrays = {sizeof csr.cols[0]};
     if (!csr.types.empty())
       arrays.push_back(sizeof csr.types[0]);
-    if (needsIds(*step))
+    if (needsIds(step))
       arrays.push_back(csr.edgeIds.wide.empty() ? sizeof(uint32_t) : sizeof(int64_t));
     size_t ofEdge = 0;
     for (size_t width : arrays)
@@ -77,13 +77,13 @@ CachedRows::CachedRows(const Library &library, const Binding &bound, const gnn_p
     for (int64_t row = 0; row < csr.numRows(); ++row)
       bytes.edges.push_back(sizeof(int64_t) + size_t(csr.degree(row)) * ofEdge);
   }
-  for (const gnn_use_t *use = program.uses; use != program.uses + program.num_uses; ++use) {
-    const gnn_tensor_info_t &info = library.tensor(use->tensor);
-    if (info.role != GNN_ROLE_INPUT || info.domain != GNN_DOMAIN_VERTEX || use->accesses & 1u << GNN_ACCESS_WHOLE)
+  for (const gnn_use_t &use : usesIn(program)) {
+    const gnn_tensor_info_t &info = library.tensor(use.tensor);
+    if (info.role != GNN_ROLE_INPUT || info.domain != GNN_DOMAIN_VERTEX || use.accesses & 1u << GNN_ACCESS_WHOLE)
       continue;
-    featureTables.push_back({info.type, std::max(use->depth, 0), bytes.features.size()});
+    featureTables.push_back({info.type, std::max(use.depth, 0), bytes.features.size()});
     bytes.features.resize(bytes.features.size() + size_t(binding.leadingExtent(info)),
-                          uint32_t(binding.rowBytes(use->tensor)));
+                          uint32_t(binding.rowBytes(use.tensor)));
   }
   require(std::max(bytes.edges.size(), bytes.features.size()) <= UINT32_MAX, GNN_ERROR_MEMORY, library.name(),
           " reads more than 2^32 rows: caches are planned for fewer");

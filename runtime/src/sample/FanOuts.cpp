@@ -79,7 +79,7 @@ void FanOuts::check(const Library &library) const {
   for (const auto &[name, list] : byRelation) {
     bool isKnown = name.empty();
     for (uint32_t r = 0; r < library.table().num_relations; ++r)
-      isKnown |= library.table().relations[r].kind == GNN_RELATION_EDGES && name == library.table().relations[r].name;
+      isKnown |= library.relation(r).kind == GNN_RELATION_EDGES && name == library.relation(r).name;
     require(isKnown, GNN_ERROR_ARGUMENT, where, ": ", library.name(), " has no relation ", name);
   }
 }

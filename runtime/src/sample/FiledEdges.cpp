@@ -17,14 +17,14 @@ namespace gnn::rt {
 
 FiledEdges::FiledEdges(const Library &opened, const Binding &bound, const gnn_program_t &program)
     : library(opened), binding(bound) {
-  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step) {
-    if (step->kind != GNN_STEP_SWEEP || library.table().relations[step->relation].kind != GNN_RELATION_EDGES ||
-        !has(step->relation) || !numbers.emplace(std::pair(step->relation, directionOf(*step)), all.size()).second)
+  for (const ProgramStep step : library.steps(program)) {
+    if (!step.isSweepOver(GNN_RELATION_EDGES) || !has(step->relation) ||
+        !numbers.emplace(std::pair(step->relation, directionOf(step)), all.size()).second)
       continue;
     const Relation &relation = binding.relation(step->relation);
-    const Buffer<int64_t> &offsets = relation.csr(directionOf(*step)).offsets;
+    const Buffer<int64_t> &offsets = relation.csr(directionOf(step)).offsets;
     all.push_back({step->relation,
-                   directionOf(*step),
+                   directionOf(step),
                    {offsets.data(), offsets.size()},
                    sizeof(uint32_t) + (relation.edgeFile().fields().ids ? sizeof(int64_t) : 0) +
                        (relation.hasTypes() ? sizeof(int32_t) : 0)});
@@ -33,7 +33,7 @@ FiledEdges::FiledEdges(const Library &opened, const Binding &bound, const gnn_pr
 }
 
 Span<const int64_t> FiledEdges::rowsOf(const Table &table, const Neighbourhood &around) const {
-  const gnn_relation_t &relation = library.table().relations[table.relation];
+  const gnn_relation_t &relation = library.relation(table.relation);
   const size_t rows = around.offsetsOf(table.relation, table.direction).size() - 1;
   return Span<const int64_t>(
              around.verticesOf(table.direction == GNN_TO_SOURCE ? relation.source_type : relation.destination_type))

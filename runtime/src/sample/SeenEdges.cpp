@@ -21,7 +21,7 @@ SeenEdges::SeenEdges(const Library &library, const Binding &binding, const gnn_p
 SeenEdges::SeenEdges(const Library &library, const Binding &binding, const gnn_program_t &program,
                      const EdgeChooser *chooser, const Pairs &pairs)
     : isLimited(chooser != nullptr) {
-  const gnn_relation_t &relation = library.table().relations[*binding.pairsRelation()];
+  const gnn_relation_t &relation = library.relation(*binding.pairsRelation());
   Rows ends;
   for (auto [type, ids] : {std::pair(relation.source_type, &pairs.src), {relation.destination_type, &pairs.dst}})
     ends[type].insert(ends[type].end(), ids->begin(), ids->end());
@@ -36,10 +36,10 @@ SeenEdges::SeenEdges(const Library &library, const Binding &binding, const gnn_p
 void SeenEdges::seeAll(const Library &library, const Binding &binding, const gnn_program_t &program,
                        const EdgeChooser &chooser, Rows fresh) {
   int32_t depths = 0;
-  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step)
-    if (step->kind == GNN_STEP_SWEEP && library.table().relations[step->relation].kind != GNN_RELATION_PAIRS) {
-      int32_t &rows = deepest.emplace(Place(step->relation, directionOf(*step)), 0).first->second;
-      rows = std::max(rows, isBack(*step) ? step->col_depth : step->row_depth);
+  for (const ProgramStep step : library.steps(program))
+    if (step.isSweep() && !step.isSweepOver(GNN_RELATION_PAIRS)) {
+      int32_t &rows = deepest.emplace(Place(step->relation, directionOf(step)), 0).first->second;
+      rows = std::max(rows, isBack(step) ? step->col_depth : step->row_depth);
       depths = std::max(depths, rows);
     }
   std::map<uint32_t, std::set<int64_t>> met; // by vertex type
@@ -48,7 +48,7 @@ void SeenEdges::seeAll(const Library &library, const Binding &binding, const gnn
       met[type].insert(rows.begin(), rows.end());
     Rows next;
     for (auto [place, rowDepth] : deepest) {
-      const gnn_relation_t &relation = library.table().relations[place.first];
+      const gnn_relation_t &relation = library.relation(place.first);
       const bool toSource = place.second == GNN_TO_SOURCE;
       const uint32_t colType = toSource ? relation.destination_type : relation.source_type;
       for (int64_t row : fresh[toSource ? relation.source_type : relation.destination_type])

@@ -51,11 +51,11 @@ private:
 std::vector<SentBatch::Table> SentBatch::tablesOf(const Library &library, const Binding &binding,
                                                   const gnn_program_t &program) {
   std::vector<Table> tables;
-  for (const gnn_use_t *use = program.uses; use != program.uses + program.num_uses; ++use) {
-    const gnn_tensor_info_t &info = library.tensor(use->tensor);
-    if (info.role == GNN_ROLE_INPUT && info.domain == GNN_DOMAIN_VERTEX && !(use->accesses & 1u << GNN_ACCESS_WHOLE) &&
-        binding.data(use->tensor) && binding.data(use->tensor).device() < 0)
-      tables.push_back({use->tensor, info.type, std::max(use->depth, 0), binding.rowBytes(use->tensor)});
+  for (const gnn_use_t &use : usesIn(program)) {
+    const gnn_tensor_info_t &info = library.tensor(use.tensor);
+    if (info.role == GNN_ROLE_INPUT && info.domain == GNN_DOMAIN_VERTEX && !(use.accesses & 1u << GNN_ACCESS_WHOLE) &&
+        binding.data(use.tensor) && binding.data(use.tensor).device() < 0)
+      tables.push_back({use.tensor, info.type, std::max(use.depth, 0), binding.rowBytes(use.tensor)});
   }
   return tables;
 }
@@ -89,15 +89,14 @@ void SentBatch::find(const Neighbourhood &around) {
   arrays.clear();
   seen.clear();
   for (uint32_t s = 0; s < program.num_steps; ++s) {
-    const gnn_step_t &step = program.steps[s];
+    const ProgramStep step = library.step(program.steps[s]);
     const View &view = around.viewOf(step);
     seen.push_back(std::make_unique<ThereView>(*this, view));
-    if (step.kind == GNN_STEP_MAP && library.kernel(step.kernel).needs & GNN_KERNEL_ROW_ID)
-      note(view.ids(step.vertex_type), size_t(view.rows(step.vertex_type)) * sizeof(int64_t));
-    if (step.kind != GNN_STEP_SWEEP)
+    if (step.isMap() && step.needs(GNN_KERNEL_ROW_ID))
+      note(view.ids(step->vertex_type), size_t(view.rows(step->vertex_type)) * sizeof(int64_t));
+    if (!step.isSweep())
       continue;
-    const uint32_t needs = library.kernel(step.kernel).needs;
-    const gnn_block_t block = view.block(step.relation, step.direction);
+    const gnn_block_t block = view.block(step->relation, step->direction);
     const auto rows = size_t(block.num_rows), edges = size_t(rows > 0 ? block.ends[rows - 1] : 0);
     assert(block.ends == block.offsets + 1 && !block.row_pos && "rows lie one after the other");
     note(block.offsets, (rows + 1) * sizeof *block.offsets);
@@ -105,9 +104,9 @@ void SentBatch::find(const Neighbourhood &around) {
     note(block.edge_id, edges * sizeof *block.edge_id);
     note(block.edge_id32, edges * sizeof *block.edge_id32);
     note(block.edge_type, edges * sizeof *block.edge_type);
-    if (needs & GNN_KERNEL_ROW_ID)
+    if (step.needs(GNN_KERNEL_ROW_ID))
       note(block.row_id, rows * sizeof *block.row_id);
-    if (needs & GNN_KERNEL_COL_ID)
+    if (step.needs(GNN_KERNEL_COL_ID))
       note(block.col_id, size_t(block.num_cols) * sizeof *block.col_id);
   }
 }

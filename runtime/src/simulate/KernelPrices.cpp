@@ -7,7 +7,7 @@
 
 #include "runtime/src/simulate/KernelPrices.h"
 
-#include "runtime/src/bind/StepOperands.h"
+#include "runtime/src/program/Library.h"
 
 #include <algorithm>
 #include <numeric>
@@ -28,20 +28,19 @@ uint64_t gatheredBytes(uint64_t row) {
 KernelPrices::KernelPrices(const Library &library, const Dims &dims, const gnn_program_t &program, const Engine &engine,
                            const DeviceKind &devices)
     : kind(devices) {
-  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step) {
+  for (const ProgramStep step : library.steps(program)) {
     Price price{0, 0, 0, 0};
-    if (step->kind == GNN_STEP_SWEEP) {
+    if (step.isSweep()) {
       price.ofRow = 2 * sizeof(int64_t); // where its edges begin and end
       price.ofEdge = sizeof(uint32_t);
     }
-    for (uint32_t i = 0; i < step->num_tensors; ++i) {
-      const uint32_t access = accessOf(library.table(), *step, i);
-      const uint64_t bytes = engine.rowBytes(dims, library.tensor(step->tensors[i]));
-      (access == GNN_ACCESS_WHOLE ? price.whole
-       : access == GNN_ACCESS_ROW ? price.ofRow
-                                  : price.ofEdge) += double(access == GNN_ACCESS_COL ? gatheredBytes(bytes) : bytes);
+    for (const Operand operand : step.operands()) {
+      const uint64_t bytes = engine.rowBytes(dims, library.tensor(operand.tensor));
+      (operand.isWhole()    ? price.whole
+       : operand.isPerRow() ? price.ofRow
+                            : price.ofEdge) += double(operand.isPerCol() ? gatheredBytes(bytes) : bytes);
     }
-    if (step->kind == GNN_STEP_MATMUL || step->kind == GNN_STEP_MATMUL_TN)
+    if (step.isProduct())
       price.operations = 2 * double(dims.extents()[step->k]) * double(dims.extents()[step->n]);
     prices.push_back(price);
   }

@@ -13,12 +13,11 @@ namespace gnn::rt {
 
 namespace {
 
-std::vector<uint32_t> edgeTablesOf(const Library &library, const gnn_step_t &step) {
-  const gnn_kernel_t &kernel = library.kernel(step.kernel);
+std::vector<uint32_t> edgeTablesOf(const ProgramStep &step) {
   std::vector<uint32_t> found;
-  for (uint32_t i = 0; i < step.num_tensors; ++i)
-    if (kernel.access[i] == GNN_ACCESS_EDGE)
-      found.push_back(step.tensors[i]);
+  for (const Operand operand : step.operands())
+    if (operand.isPerEdge())
+      found.push_back(operand.tensor);
   return found;
 }
 
@@ -26,8 +25,8 @@ std::vector<uint32_t> edgeTablesOf(const Library &library, const gnn_step_t &ste
 void takeLinked(const Library &library, std::vector<bool> &found) {
   for (bool hasChanged = true; hasChanged;) {
     hasChanged = false;
-    forSweeps(library, [&](const gnn_step_t &step) {
-      const std::vector<uint32_t> tables = edgeTablesOf(library, step);
+    forSweeps(library, [&](const ProgramStep &step) {
+      const std::vector<uint32_t> tables = edgeTablesOf(step);
       const auto count = std::count_if(tables.begin(), tables.end(), [&](uint32_t t) { return found[t]; });
       if (count == 0 || size_t(count) == tables.size())
         return;
@@ -40,9 +39,9 @@ void takeLinked(const Library &library, std::vector<bool> &found) {
 
 /// What a program gives to others, or has otherwise than by edge.
 void takeOthers(const gnn_program_t &program, std::vector<bool> &found) {
-  for (const gnn_use_t *use = program.uses; use != program.uses + program.num_uses; ++use)
-    if (use->accesses != 1u << GNN_ACCESS_EDGE || use->last == int32_t(program.num_steps))
-      found[use->tensor] = false;
+  for (const gnn_use_t &use : usesIn(program))
+    if (use.accesses != 1u << GNN_ACCESS_EDGE || use.last == int32_t(program.num_steps))
+      found[use.tensor] = false;
 }
 
 } // namespace
@@ -54,9 +53,9 @@ std::vector<bool> chunkedEdgeTables(const Library &library) {
                     (info.role == GNN_ROLE_TEMP || info.role == GNN_ROLE_INPUT));
   for (const gnn_program_t *program : library.firstPrograms())
     takeOthers(*program, found);
-  forSweeps(library, [&](const gnn_step_t &step) {
-    if (library.kernel(step.kernel).needs & GNN_KERNEL_EDGE_ID)
-      for (uint32_t tensor : edgeTablesOf(library, step))
+  forSweeps(library, [&](const ProgramStep &step) {
+    if (step.needs(GNN_KERNEL_EDGE_ID))
+      for (uint32_t tensor : edgeTablesOf(step))
         found[tensor] = false;
   });
   takeLinked(library, found);

@@ -19,16 +19,12 @@
 
 namespace gnn::rt {
 
-inline bool isOfPairs(const Library &library, uint32_t relation) {
-  return library.table().relations[relation].kind == GNN_RELATION_PAIRS;
-}
-
 /// Calls `body` with each sweep of the programs that are streamed.
 template <class Body> void forSweeps(const Library &library, Body body) {
   for (const gnn_program_t *program : library.firstPrograms())
-    for (const gnn_step_t *step = program->steps; step != program->steps + program->num_steps; ++step)
-      if (step->kind == GNN_STEP_SWEEP)
-        body(*step);
+    for (const ProgramStep step : library.steps(*program))
+      if (step.isSweep())
+        body(step);
 }
 
 /// [library tensors] the tables over edges that can: inputs, and what steps make for each other.

@@ -20,10 +20,6 @@ const gnn_use_t &useOf(const gnn_program_t &program, uint32_t tensor) {
                        [=](const gnn_use_t &use) { return use.tensor == tensor; });
 }
 
-bool isResult(const gnn_program_t &program, uint32_t tensor) {
-  return useOf(program, tensor).last == int32_t(program.num_steps);
-}
-
 /// Whether rows other than its own read it, or the update does.
 bool isForAll(const Library &library, const gnn_program_t &program, uint32_t tensor) {
   return (useOf(program, tensor).accesses & ~(1u << GNN_ACCESS_ROW)) != 0 ||
@@ -31,21 +27,22 @@ bool isForAll(const Library &library, const gnn_program_t &program, uint32_t ten
 }
 
 /// The same of a table over edges that a sweep makes: rows know their own edges in one direction alone.
-bool isForAll(const Library &library, const gnn_program_t &program, uint32_t tensor, const gnn_step_t &maker) {
-  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step)
-    for (uint32_t i = 0; i < firstOutput(library.table(), *step); ++i)
-      if (step->tensors[i] == tensor && (accessOf(library.table(), *step, i) != GNN_ACCESS_EDGE ||
-                                         step->relation != maker.relation || step->direction != maker.direction))
+bool isForAll(const ProgramSteps &steps, uint32_t tensor, const ProgramStep &maker) {
+  for (const ProgramStep step : steps)
+    for (const Operand input : step.inputs())
+      if (input.tensor == tensor &&
+          (!input.isPerEdge() || step->relation != maker->relation || step->direction != maker->direction))
         return true;
   return false;
 }
 
-RankOutput::Way wayOf(const Library &library, const gnn_program_t &program, const gnn_step_t &step, uint32_t operand) {
-  const uint32_t tensor = step.tensors[operand], access = accessOf(library.table(), step, operand);
-  if (access == GNN_ACCESS_WHOLE)
+RankOutput::Way wayOf(const Library &library, const gnn_program_t &program, const ProgramStep &step,
+                      const Operand &output) {
+  if (output.isTotal())
     return RankOutput::Summed;
+  const uint32_t tensor = output.tensor;
   const bool isNow =
-      access == GNN_ACCESS_EDGE ? isForAll(library, program, tensor, step) : isForAll(library, program, tensor);
+      output.isPerEdge() ? isForAll(library.steps(program), tensor, step) : isForAll(library, program, tensor);
   return isNow ? RankOutput::ToAll : isResult(program, tensor) ? RankOutput::OnDemand : RankOutput::Stays;
 }
 
@@ -54,10 +51,9 @@ RankOutput::Way wayOf(const Library &library, const gnn_program_t &program, cons
 std::vector<RankOutput> rankOutputs(const Library &library, const gnn_program_t &program) {
   std::vector<RankOutput> outputs;
   for (uint32_t s = 0; s < program.num_steps; ++s) {
-    const gnn_step_t &step = program.steps[s];
-    for (uint32_t i = firstOutput(library.table(), step); i < step.num_tensors; ++i)
-      outputs.push_back(
-          {s, i, accessOf(library.table(), step, i) == GNN_ACCESS_EDGE, wayOf(library, program, step, i)});
+    const ProgramStep step = library.step(program.steps[s]);
+    for (const Operand output : step.outputs())
+      outputs.push_back({s, output.index, output.isPerEdge(), wayOf(library, program, step, output)});
   }
   return outputs;
 }

@@ -34,7 +34,7 @@ void bindDataset(Dims &dims, const Library &library, const Graph &graph, const D
                  const Features &features) {
   bindDims(dims, library, graph, features, dataset.source);
   for (uint32_t r = 0; r < library.table().num_relations; ++r) {
-    const gnn_relation_t &relation = library.table().relations[r];
+    const gnn_relation_t &relation = library.relation(r);
     if (relation.kind == GNN_RELATION_PAIRS && relation.types >= 0 && dataset.numEdgeTypes > 0)
       dims.bindExtent(uint32_t(relation.types), dataset.numEdgeTypes, "types of the pairs in " + dataset.source);
   }

@@ -94,9 +94,8 @@ size_t DeviceSamplesPlan::keptEdges() const {
 }
 
 bool SampledOnDevice::canKeep(const Library &library, const Binding &binding, const gnn_program_t &program) {
-  const bool readsSparse = std::any_of(program.steps, program.steps + program.num_steps, [&](const gnn_step_t &step) {
-    return step.kind == GNN_STEP_SWEEP && library.table().relations[step.relation].kind == GNN_RELATION_SPARSE_INPUT;
-  });
+  const bool readsSparse =
+      library.steps(program).any([](const ProgramStep &step) { return step.isSweepOver(GNN_RELATION_SPARSE_INPUT); });
   return !readsSparse && !SentBatch::tablesOf(library, binding, program).empty();
 }
 

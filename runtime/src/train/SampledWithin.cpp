@@ -19,9 +19,9 @@ namespace gnn::rt {
 
 LoadedFields edgesOfSamples(const Library &library, const gnn_program_t &program) {
   LoadedFields fields{edgeNeeds(library).ids, false, false};
-  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step)
-    if (step->kind == GNN_STEP_SWEEP)
-      (directionOf(*step) == GNN_TO_SOURCE ? fields.toSource : fields.toDestination) = true;
+  for (const ProgramStep step : library.steps(program))
+    if (step.isSweep())
+      (directionOf(step) == GNN_TO_SOURCE ? fields.toSource : fields.toDestination) = true;
   return fields;
 }
 
@@ -40,9 +40,9 @@ SampledWithin::SampledWithin(Model &trained, Binding &bound, Sampled &executor, 
     : model(trained), library(*model.library()), binding(bound), sampled(executor),
       evaluate(*library.program(GNN_PROGRAM_EVALUATE)), batchSizes(library) {
   const gnn_program_t &train = sampled.walked();
-  for (const gnn_use_t *use = train.uses; use != train.uses + train.num_uses; ++use)
-    if (binding.paged(use->tensor) && use->accesses & 1u << GNN_ACCESS_WHOLE)
-      binding.loadPaged(use->tensor);
+  for (const gnn_use_t &use : usesIn(train))
+    if (binding.paged(use.tensor) && use.accesses & 1u << GNN_ACCESS_WHOLE)
+      binding.loadPaged(use.tensor);
   rows = std::make_shared<PagedRows>(library, binding, train, source.limit.spillFolder);
   Hotness hotness = rehearse(steps, seedsOf);
   countMemory(source.limit);

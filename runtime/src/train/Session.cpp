@@ -622,8 +622,8 @@ Tensor Session::output(uint32_t i) const {
 size_t Session::keptBytes() const {
   size_t bytes = 0;
   for (const PlannedTensor &planned : train->plan().tensors)
-    for (const gnn_use_t *use = train->walked().uses; use != train->walked().uses + train->walked().num_uses; ++use)
-      if (use->tensor == planned.tensor && use->is_kept)
+    for (const gnn_use_t &use : usesIn(train->walked()))
+      if (use.tensor == planned.tensor && use.is_kept)
         bytes += planned.bytes;
   return bytes;
 }

@@ -170,7 +170,7 @@ std::vector<Session::DegreeShare> Session::accuracyByDegree(const Tensor &split)
     const int64_t row = order ? order->local[size_t(id)] : id;
     int64_t degree = 0;
     for (uint32_t r = 0; r < library.table().num_relations; ++r) {
-      const gnn_relation_t &relation = library.table().relations[r];
+      const gnn_relation_t &relation = library.relation(r);
       if (relation.kind != GNN_RELATION_EDGES || relation.destination_type != mask->type)
         continue;
       const gnn_block_t block = binding.relation(r).block(GNN_TO_DESTINATION);

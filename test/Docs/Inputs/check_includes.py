@@ -23,7 +23,7 @@ RUNTIME = {
     "bind": {"core", "data", "graph", "program"},
     "links": {"core", "io"},
     "engine": {"comm", "core", "graph", "links", "program"},
-    "simulate": {"bind", "engine", "links"},
+    "simulate": {"engine", "links", "program"},
     "exec": {"bind", "core", "engine", "graph", "io", "program"},
     "grow": {"bind", "core", "exec", "graph", "program"},
     "cpu": {"bind", "core", "engine", "graph", "program"},
