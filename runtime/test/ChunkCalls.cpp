@@ -7,8 +7,6 @@
 
 #include "ChunkCalls.h"
 
-#include "runtime/src/bind/StepOperands.h"
-
 #include <algorithm>
 #include <cstring>
 
@@ -22,26 +20,25 @@ void *ChunkCalls::room(size_t operand, size_t bytes) {
 }
 
 template <class Copy> void ChunkCalls::forRows(Call &call, uint32_t i, Copy copy) {
-  const gnn_step_t &step = program.steps[call.step];
-  const bool isRow = accessOf(library.table(), step, i) == GNN_ACCESS_ROW;
-  const std::vector<int64_t> &ids = isRow ? call.view.rowIds : call.view.colIds;
-  std::vector<char> &table = tables[step.tensors[i]]; // perhaps a parameter with a row for each vertex
-  const size_t bytes = table.size() / std::max<size_t>(size_t(binding.rows(endType(library, step, isRow))), 1);
+  const ProgramStep step = library.step(program.steps[call.step]);
+  const std::vector<int64_t> &ids = step[i].isPerRow() ? call.view.rowIds : call.view.colIds;
+  std::vector<char> &table = tables[step[i].tensor]; // perhaps a parameter with a row for each vertex
+  const size_t bytes = table.size() / std::max<size_t>(size_t(binding.rows(step.typeOf(step[i]))), 1);
   call.rows[i].resize(ids.size() * bytes);
   for (size_t r = 0; r < ids.size(); ++r)
     copy(call.rows[i].data() + r * bytes, table.data() + size_t(ids[r]) * bytes, bytes);
 }
 
 void ChunkCalls::begin(uint32_t s, ChunkBlock view, uint32_t flags, void *states) {
-  const gnn_step_t &step = program.steps[s];
+  const ProgramStep step = library.step(program.steps[s]);
   if (calls.size() == 2)
     endFirst();
   ++numCalls;
-  Call &call = calls.emplace_back(Call{s, std::move(view), Tables(step.num_tensors), {}, {}});
+  Call &call = calls.emplace_back(Call{s, std::move(view), Tables(step->num_tensors), {}, {}});
   std::vector<void *> operands;
-  for (uint32_t i = 0; i < step.num_tensors; ++i) {
-    const uint32_t access = accessOf(library.table(), step, i), tensor = step.tensors[i];
-    const bool isGathered = access == GNN_ACCESS_ROW || access == GNN_ACCESS_COL;
+  for (const Operand operand : step.operands()) {
+    const uint32_t i = operand.index, tensor = operand.tensor;
+    const bool isGathered = operand.isPerRow() || operand.isPerCol();
     if (isGathered)
       forRows(call, i, [](char *own, const char *whole, size_t bytes) { std::memcpy(own, whole, bytes); });
     const std::vector<char> &from = isGathered ? call.rows[i] : tables[tensor];
@@ -50,15 +47,16 @@ void ChunkCalls::begin(uint32_t s, ChunkBlock view, uint32_t flags, void *states
         engine.copy(Queue::Load, operands.back(), from.data(), from.size(), {isGathered ? Ticket() : stored[tensor]}));
   }
   const Ticket ran = engine.run(prepared, s, call.view, operands,
-                                {flags, states, room(step.num_tensors, prepared.roomBytes(s))}, call.tickets);
+                                {flags, states, room(step->num_tensors, prepared.roomBytes(s))}, call.tickets);
   call.tickets.push_back(ran);
-  for (uint32_t i = firstOutput(library.table(), step); i < step.num_tensors; ++i) {
-    const bool isRow = accessOf(library.table(), step, i) == GNN_ACCESS_ROW;
+  for (const Operand output : step.outputs()) {
+    const uint32_t i = output.index;
+    const bool isRow = output.isPerRow();
     if (isRow && !(flags & GNN_SWEEP_LAST)) // rows are not ended yet
       continue;
-    std::vector<char> &to = isRow ? call.rows[i] : tables[step.tensors[i]];
+    std::vector<char> &to = isRow ? call.rows[i] : tables[output.tensor];
     call.tickets.push_back(engine.copy(Queue::Store, to.data(), operands[i], to.size(), {ran}));
-    isRow ? call.ended.push_back(i) : void(stored[step.tensors[i]] = call.tickets.back());
+    isRow ? call.ended.push_back(i) : void(stored[output.tensor] = call.tickets.back());
   }
 }
 

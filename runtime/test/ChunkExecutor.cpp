@@ -7,7 +7,6 @@
 
 #include "ChunkExecutor.h"
 
-#include "runtime/src/bind/StepOperands.h"
 #include "runtime/src/exec/Whole.h"
 
 #include <algorithm>
@@ -57,11 +56,13 @@ void ChunkExecutor::run(uint64_t stepKey) {
 
 /// Nothing is known of rows deeper than those that the step went over, but that gradients are 0 there.
 void ChunkExecutor::clearBeyond(const gnn_step_t &step) {
-  for (uint32_t i = firstOutput(library.table(), step); i < step.num_tensors && step.row_depth >= 0; ++i) {
-    if (accessOf(library.table(), step, i) != GNN_ACCESS_ROW)
+  if (step.row_depth < 0)
+    return;
+  for (const Operand output : library.step(step).outputs()) {
+    if (!output.isPerRow())
       continue;
-    std::vector<char> &table = tables[step.tensors[i]], cleared(table.size(), 0);
-    const uint32_t type = endType(library, step, /*ofRows=*/true);
+    std::vector<char> &table = tables[output.tensor], cleared(table.size(), 0);
+    const uint32_t type = library.step(step).rowType();
     const int64_t bytes = int64_t(table.size()) / std::max<int64_t>(binding.rows(type), 1);
     for (int64_t row : rowsByDepth.at(step.row_depth, type))
       std::copy_n(table.begin() + row * bytes, bytes, cleared.begin() + row * bytes);
@@ -84,15 +85,15 @@ void ChunkExecutor::runSweep(uint32_t s) {
   const Csr &csr = binding.relation(step.relation).csr(step.direction);
   const int64_t all = int64_t(csr.cols.size());
   const IsSeen seen = seenOf(step.relation, directionOf(step));
-  const Ids allRows = order(endType(library, step, /*ofRows=*/true), step.row_depth),
-            allCols = order(endType(library, step, /*ofRows=*/false), step.col_depth);
+  const Ids allRows = order(library.step(step).rowType(), step.row_depth),
+            allCols = order(library.step(step).colType(), step.col_depth);
   auto part = [&](const Ids &ids, int64_t p) {
     auto at = [&](int64_t i) { return ids.begin() + int64_t(ids.size()) * i / plan.parts; };
     return Ids(at(p), at(p + 1));
   };
   for (int64_t p = 0; p < plan.parts; ++p) {
     const Ids rows = part(allRows, p);
-    Ids positions(rows.size(), 0), isNeighbour(size_t(binding.rows(endType(library, step, /*ofRows=*/false))), 0), cols;
+    Ids positions(rows.size(), 0), isNeighbour(size_t(binding.rows(library.step(step).colType())), 0), cols;
     for (int64_t row : rows)
       for (int64_t e = csr.offsets[size_t(row)]; e < csr.offsets[size_t(row) + 1]; ++e)
         isNeighbour[csr.cols[size_t(e)]] = 1;

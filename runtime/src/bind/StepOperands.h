@@ -16,11 +16,6 @@
 
 namespace gnn::rt {
 
-/// The vertex type of the rows, or of the cols, of a step.
-inline uint32_t endType(const Library &library, const gnn_step_t &step, bool ofRows) {
-  return ofRows ? library.step(step).rowType() : library.step(step).colType();
-}
-
 /// Throws GNN_ERROR_MISMATCH if a sweep of the program reads types of edges that have none.
 void checkEdgeTypes(const Library &library, const Binding &binding, const gnn_program_t &program);
 

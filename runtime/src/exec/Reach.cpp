@@ -60,7 +60,7 @@ void Reach::findWays(const gnn_program_t &program) {
     Followed &way = ways[{step->relation, directionOf(step)}];
     way.depth = std::max(way.depth, isBack(step) ? step->col_depth : step->row_depth);
     way.back |= isBack(step);
-    way.hasIds |= step.needs(GNN_KERNEL_EDGE_ID) || step.hasPerEdge();
+    way.hasIds |= step.needsEdgeIds();
   }
   numRows.assign(size_t(deepest) + 1, std::vector<int64_t>(library.table().num_vertex_types, 0));
 }

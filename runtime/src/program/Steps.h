@@ -117,6 +117,8 @@ public:
   bool hasPerEdge() const {
     return operands().any([](const Operand &operand) { return operand.isPerEdge(); });
   }
+  /// True if a sweep reads ids of edges, or rows of tables that are found by them.
+  bool needsEdgeIds() const { return needs(GNN_KERNEL_EDGE_ID) || hasPerEdge(); }
 
 private:
   uint32_t endType(bool isDestination) const {
@@ -154,23 +156,12 @@ private:
   const gnn_program_t *program;
 };
 
-/// What the steps of a program do with its tensors, and the tensors that it computes for its caller.
+/// The uses of tensors by the steps of a program, and the tensors that the program computes for its caller.
 inline Span<const gnn_use_t> usesIn(const gnn_program_t &program) { return {program.uses, program.num_uses}; }
 inline Span<const uint32_t> resultsIn(const gnn_program_t &program) { return {program.results, program.num_results}; }
 inline bool isResult(const gnn_program_t &program, uint32_t tensor) {
   const Span<const uint32_t> results = resultsIn(program);
   return std::find(results.begin(), results.end(), tensor) != results.end();
-}
-
-/// Whether the tensors [inputs, count) of a step are its results: where they begin.
-inline uint32_t firstOutput(const gnn_library_t &library, const gnn_step_t &step) {
-  return step.num_tensors - uint32_t(std::distance(ProgramStep(library, step).outputs().begin(),
-                                                   ProgramStep(library, step).outputs().end()));
-}
-
-/// How a step reads or writes an operand: GNN_ACCESS_*.
-inline uint32_t accessOf(const gnn_library_t &library, const gnn_step_t &step, uint32_t operand) {
-  return ProgramStep(library, step)[operand].access;
 }
 
 /// Whether the cols of a sweep are those who read its rows: gradients go back.

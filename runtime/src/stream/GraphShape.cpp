@@ -43,8 +43,7 @@ GraphShape::GraphShape(const Library &library, const Dims &finished, const std::
 }
 
 int64_t GraphShape::numIntervals(uint32_t type, int64_t parts) const {
-  return opened.table().vertex_types[type].is_table ? 1
-                                                    : std::clamp<int64_t>(parts, 1, std::max<int64_t>(rows(type), 1));
+  return opened.isTable(type) ? 1 : std::clamp<int64_t>(parts, 1, std::max<int64_t>(rows(type), 1));
 }
 
 int64_t GraphShape::intervalRows(uint32_t type, int64_t parts) const {
@@ -53,7 +52,7 @@ int64_t GraphShape::intervalRows(uint32_t type, int64_t parts) const {
 }
 
 uint32_t GraphShape::rowType(const Residents::Edges &edges) const {
-  const gnn_relation_t &relation = opened.table().relations[edges.first];
+  const gnn_relation_t &relation = opened.relation(edges.first);
   return edges.second == GNN_TO_DESTINATION ? relation.destination_type : relation.source_type;
 }
 
@@ -65,13 +64,11 @@ int64_t GraphShape::rankEdges(const Residents::Edges &of, int ranks) const {
 size_t GraphShape::edgeBytes(const Residents::Edges &of) const {
   bool hasIds = false, hasTypes = false;
   for (const gnn_program_t *program : opened.firstPrograms())
-    for (const gnn_step_t *step = program->steps; step != program->steps + program->num_steps; ++step) {
-      if (step->kind != GNN_STEP_SWEEP || Residents::Edges{step->relation, step->direction} != of)
+    for (const ProgramStep step : opened.steps(*program)) {
+      if (!step.isSweep() || Residents::Edges{step->relation, step->direction} != of)
         continue;
-      const gnn_kernel_t &kernel = opened.kernel(step->kernel);
-      hasIds |= (kernel.needs & GNN_KERNEL_EDGE_ID) != 0 ||
-                std::count(kernel.access, kernel.access + kernel.num_operands, uint32_t(GNN_ACCESS_EDGE)) > 0;
-      hasTypes |= (kernel.needs & GNN_KERNEL_EDGE_TYPE) != 0;
+      hasIds |= step.needsEdgeIds();
+      hasTypes |= step.needs(GNN_KERNEL_EDGE_TYPE);
     }
   const size_t idBytes = edges(of.first) > int64_t(UINT32_MAX) ? sizeof(int64_t) : sizeof(uint32_t);
   return sizeof(uint32_t) + (hasIds ? idBytes : 0) + (hasTypes ? sizeof(int32_t) : 0);

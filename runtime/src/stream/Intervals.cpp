@@ -24,13 +24,11 @@ class EdgesOfRows {
 public:
   EdgesOfRows(const Library &library, const Binding &binding, uint32_t type) : numRows(binding.rows(type)) {
     std::set<std::pair<uint32_t, uint32_t>> found;
-    forSweeps(library, [&](const gnn_step_t &step) {
-      const gnn_relation_t &relation = library.table().relations[step.relation];
-      const bool isToDestination = step.direction == GNN_TO_DESTINATION;
-      if ((isToDestination ? relation.destination_type : relation.source_type) != type ||
-          relation.kind == GNN_RELATION_PAIRS || !found.insert({step.relation, step.direction}).second)
+    forSweeps(library, [&](const ProgramStep &step) {
+      if (step.rowType() != type || step.isSweepOver(GNN_RELATION_PAIRS) ||
+          !found.insert({step->relation, step->direction}).second)
         return;
-      const Buffer<int64_t> &begins = binding.relation(step.relation).csr(step.direction).offsets;
+      const Buffer<int64_t> &begins = binding.relation(step->relation).csr(step->direction).offsets;
       if (begins.size() > 0) // of samples those by source may not be there
         offsets.push_back(begins.begin());
     });
@@ -94,9 +92,8 @@ CutBy parseCutBy(const std::string &text, const std::string &option) {
 Intervals::Intervals(const Library &library, const Binding &binding, const Cuts &cuts)
     : wanted(cuts.parts), rank(cuts.rank), ranks(cuts.ranks), cutBy(cuts.by) {
   for (uint32_t type = 0; type < library.table().num_vertex_types; ++type) {
-    const int64_t rows = binding.rows(type), count = library.table().vertex_types[type].is_table
-                                                         ? 1
-                                                         : std::clamp<int64_t>(wanted, 1, std::max<int64_t>(rows, 1));
+    const int64_t rows = binding.rows(type),
+                  count = library.isTable(type) ? 1 : std::clamp<int64_t>(wanted, 1, std::max<int64_t>(rows, 1));
     const EdgesOfRows edges(library, binding, type);
     Cut &cut = types.emplace_back();
     cut.begins = cutBy == CutBy::Work && count > 1 ? beginsByWork(edges, rows, count) : beginsByVertices(rows, count);

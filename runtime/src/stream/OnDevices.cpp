@@ -10,7 +10,6 @@
 
 #include "runtime/src/stream/OnDevices.h"
 
-#include "runtime/src/bind/StepOperands.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/engine/Peers.h"
 #include "runtime/src/links/Loaders.h"
@@ -101,18 +100,16 @@ size_t OnDevices::tensorBytes(uint32_t tensor) const {
 
 /// Of all that a sweep reads by col and that is spilled.
 uint64_t OnDevices::colRowBytes(uint32_t s) const {
-  const gnn_step_t &step = program.steps[s];
   uint64_t bytes = 0;
-  for (uint32_t i = 0; i < firstOutput(library.table(), step); ++i)
-    if (layout.isSpilled(step.tensors[i]) && accessOf(library.table(), step, i) == GNN_ACCESS_COL)
-      bytes += layout.rowBytes(step.tensors[i]);
+  for (const Operand input : steps[s].inputs())
+    if (input.isPerCol() && layout.isSpilled(input.tensor))
+      bytes += layout.rowBytes(input.tensor);
   return bytes;
 }
 
 bool OnDevices::isReadAfter(uint32_t step, uint32_t tensor) const {
   for (uint32_t s = step + 1; s < program.num_steps; ++s)
-    if (const gnn_step_t &later = program.steps[s];
-        std::count(later.tensors, later.tensors + firstOutput(library.table(), later), tensor) > 0)
+    if (steps[s].reads(tensor))
       return true;
   return false;
 }
@@ -121,7 +118,7 @@ bool OnDevices::isReadAfter(uint32_t step, uint32_t tensor) const {
 void OnDevices::addOutputs() {
   size_t stage = 0;
   for (const RankOutput &output : rankOutputs(library, program)) {
-    const uint32_t tensor = program.steps[output.step].tensors[output.operand];
+    const uint32_t tensor = steps[output.step][output.operand].tensor;
     while (output.step >= layout.stages()[stage].end)
       ++stage;
     if (output.way == RankOutput::Summed)
@@ -168,12 +165,12 @@ std::pair<int64_t, int64_t> OnDevices::bytesOfRows(const Table &table, uint32_t 
 
 /// The chunks of a group's intervals, in the order of their cols.
 void OnDevices::forTurns(ColRoute route, uint32_t s, const Group &group, const OnTurn &body) const {
-  const gnn_step_t &step = program.steps[s];
-  const Chunks &chunks = data.chunks(step.relation, step.direction);
+  const ProgramStep step = steps[s];
+  const Chunks &chunks = data.chunks(step->relation, step->direction);
   std::vector<size_t> next(group.devices.size(), 0), memberOf(engines.size());
   for (size_t m = 0; m < group.devices.size(); ++m)
     memberOf[group.devices[m]] = m;
-  for (int64_t q = 0; q < intervals.count(endType(library, step, /*ofRows=*/false)); ++q) {
+  for (int64_t q = 0; q < intervals.count(step.colType()); ++q) {
     for (const ColRelays::Sequence &sequence : relays.of(route, q, group.devices)) {
       int from = -1;
       std::vector<int64_t> sharing;
@@ -194,25 +191,25 @@ void OnDevices::forTurns(ColRoute route, uint32_t s, const Group &group, const O
 }
 
 SharedRows &OnDevices::sharedRows(uint32_t s) {
-  const gnn_step_t &step = program.steps[s];
-  const Residents::Edges edges(step.relation, step.direction);
-  const uint32_t colType = endType(library, step, /*ofRows=*/false);
-  return shared.try_emplace(edges, data.chunks(step.relation, step.direction), intervals, colType).first->second;
+  const ProgramStep step = steps[s];
+  const Residents::Edges edges(step->relation, step->direction);
+  const uint32_t colType = step.colType();
+  return shared.try_emplace(edges, data.chunks(step->relation, step->direction), intervals, colType).first->second;
 }
 
 /// Whether it is known before any chunk is loaded which cols the devices need that they go to: of edges that are in
 /// memory of this process.
 bool OnDevices::areRowsKnown(uint32_t s, const Turn &turn) const {
-  const gnn_step_t &step = program.steps[s];
-  const Chunks &chunks = data.chunks(step.relation, step.direction);
-  return data.isHere(Residents::Edges{step.relation, step.direction}) &&
+  const ProgramStep step = steps[s];
+  const Chunks &chunks = data.chunks(step->relation, step->direction);
+  return data.isHere(Residents::Edges{step->relation, step->direction}) &&
          std::all_of(turn.sharing.begin(), turn.sharing.end(),
                      [&](int64_t p) { return chunks.numSlices(p, turn.cols) == 1; });
 }
 
 /// Of the cols of a chunk, those that travel: all, or those that some device needs which they go to.
 uint64_t OnDevices::colRows(uint32_t s, const Turn &turn) {
-  const auto all = uint64_t(intervals.rows(endType(library, program.steps[s], /*ofRows=*/false), turn.cols));
+  const auto all = uint64_t(intervals.rows(steps[s].colType(), turn.cols));
   if (!layout.mayBePacked(s) || !areRowsKnown(s, turn))
     return all;
   const uint64_t useful = sharedRows(s).count(turn.sharing, turn.cols);
@@ -222,19 +219,19 @@ uint64_t OnDevices::colRows(uint32_t s, const Turn &turn) {
 /// What is read of the file below for the device that loads them: of each table those that some device needs, and what
 /// lies between.
 uint64_t OnDevices::colBytesBelow(uint32_t s, const Turn &turn) {
-  const gnn_step_t &step = program.steps[s];
-  const auto all = uint64_t(intervals.rows(endType(library, step, /*ofRows=*/false), turn.cols));
+  const ProgramStep step = steps[s];
+  const auto all = uint64_t(intervals.rows(step.colType(), turn.cols));
   const bool readsSome = layout.mayReadSomeBelow(s) && areRowsKnown(s, turn);
   uint64_t bytes = 0;
-  for (uint32_t i = 0; i < firstOutput(library.table(), step); ++i)
-    if (layout.isBelow(step.tensors[i]) && accessOf(library.table(), step, i) == GNN_ACCESS_COL)
-      bytes += (readsSome ? sharedRows(s).count(turn.sharing, turn.cols, layout.gapBelow(s, i)) : all) *
-               layout.rowBytes(step.tensors[i]);
+  for (const Operand input : step.inputs())
+    if (input.isPerCol() && layout.isBelow(input.tensor))
+      bytes += (readsSome ? sharedRows(s).count(turn.sharing, turn.cols, layout.gapBelow(s, input.index)) : all) *
+               layout.rowBytes(input.tensor);
   return bytes;
 }
 
 Streamed::ColsSent OnDevices::colsSent(uint32_t s, const Turn &turn) {
-  const auto all = uint64_t(intervals.rows(endType(library, program.steps[s], /*ofRows=*/false), turn.cols));
+  const auto all = uint64_t(intervals.rows(steps[s].colType(), turn.cols));
   Streamed::ColsSent sent{colRows(s, turn), nullptr};
   sent.areShared = true;
   if (!paper && (sent.rows < all || (layout.mayReadSomeBelow(s) && areRowsKnown(s, turn))))
@@ -259,9 +256,9 @@ void OnDevices::countCols(ColRoute route, Traffic &traffic) {
     for (uint32_t s = stage.first; s < stage.end; ++s) {
       if (!workers[0]->isInChunks(s))
         continue;
-      const gnn_step_t &step = program.steps[s];
-      const uint32_t colType = endType(library, step, /*ofRows=*/false);
-      const Chunks &chunks = data.chunks(step.relation, step.direction);
+      const ProgramStep step = steps[s];
+      const uint32_t colType = step.colType();
+      const Chunks &chunks = data.chunks(step->relation, step->direction);
       for (int64_t g = 0; g < numGroups(stage.type); ++g) {
         const Group group = groupOf(stage.type, g);
         forTurns(route, s, group, [&](const Turn &turn) {
@@ -284,8 +281,7 @@ void OnDevices::countOutputs(Traffic &traffic) const {
     for (size_t d = 1; d < engines.size(); ++d) {
       const Intervals::Range own = share(type, d);
       for (const StreamLayout::Total &total : layout.totals(k))
-        count(traffic, d, 0,
-              uint64_t(own.end - own.begin) * tensorBytes(program.steps[total.step].tensors[total.operand]));
+        count(traffic, d, 0, uint64_t(own.end - own.begin) * tensorBytes(steps[total.step][total.operand].tensor));
       for (const Total &total : outputs[k].totals)
         count(traffic, 0, d, total.isReadLater ? tensorBytes(total.tensor) : 0);
     }
@@ -401,7 +397,7 @@ void OnDevices::rehearseGroups(size_t k) {
   int64_t turns = 0; // of a group
   for (uint32_t s = stage.first; s < stage.end; ++s)
     if (workers[0]->isInChunks(s))
-      turns += int64_t(engines.size()) * intervals.count(endType(library, program.steps[s], /*ofRows=*/false));
+      turns += int64_t(engines.size()) * intervals.count(steps[s].colType());
   const int64_t some = std::clamp<int64_t>(mostTurns / std::max<int64_t>(turns, 1), 1, std::max<int64_t>(all, 1));
   if (some >= all) {
     for (int64_t g = 0; g < all; ++g)
@@ -431,8 +427,8 @@ void OnDevices::runGroup(size_t k, int64_t number) {
 }
 
 void OnDevices::runChunks(const Group &group, const std::vector<Member> &members, uint32_t s) {
-  const gnn_step_t &step = program.steps[s];
-  const Chunks &chunks = data.chunks(step.relation, step.direction);
+  const ProgramStep step = steps[s];
+  const Chunks &chunks = data.chunks(step->relation, step->direction);
   Streamed::ColsSent sent{};
   forTurns(chosen, s, group, [&](const Turn &turn) {
     Streamed *relay = turn.from >= 0 ? &members[size_t(turn.from)].worker : nullptr;
@@ -487,7 +483,7 @@ void OnDevices::gatherTotals(size_t k) {
     for (size_t d = 1; d < engines.size(); ++d)
       for (int64_t p = share(type, d).begin; p < share(type, d).end; ++p)
         copy(d, 0, workers[0]->totalOf(total, p), workers[d]->totalOf(total, p),
-             tensorBytes(program.steps[total.step].tensors[total.operand]));
+             tensorBytes(steps[total.step][total.operand].tensor));
   awaitCopies();
   const Asked folded = fold(k);
   for (const Total &total : outputs[k].totals)

@@ -7,7 +7,6 @@
 
 #include "runtime/src/stream/RankShare.h"
 
-#include "runtime/src/bind/StepOperands.h"
 #include "runtime/src/engine/LinksRanks.h"
 #include "runtime/src/exec/StepProfile.h"
 

@@ -7,7 +7,6 @@
 
 #include "runtime/src/stream/ShapeLayout.h"
 
-#include "runtime/src/bind/StepOperands.h"
 #include "runtime/src/program/MemoryPlan.h"
 
 #include <algorithm>
@@ -27,8 +26,8 @@ ShapeLayout::ShapeLayout(const GraphShape &graph, const gnn_program_t &compiled,
   for (const Stage &stage : stages) {
     addRows(stage);
     for (uint32_t s = stage.first; s < stage.end; ++s)
-      if (program.steps[s].kind == GNN_STEP_SWEEP && !isOfRows(program.steps[s]))
-        addSweep(program.steps[s]);
+      if (const ProgramStep step = library.step(program.steps[s]); step.isSweep() && !isOfRows(step))
+        addSweep(step);
       else
         numCalls += ourIntervals(stage.type);
   }
@@ -41,13 +40,9 @@ uint64_t ShapeLayout::ourIntervals(uint32_t type) const {
   return (uint64_t(shape.numIntervals(type, parts)) + uint64_t(ranks) - 1) / uint64_t(ranks);
 }
 
-bool ShapeLayout::isOfRows(const gnn_step_t &sweep) const {
-  bool isHere = residents.edges.count({sweep.relation, sweep.direction}) > 0;
-  for (uint32_t i = 0; i < sweep.num_tensors; ++i) {
-    const uint32_t access = accessOf(library.table(), sweep, i);
-    isHere &= !spilled[sweep.tensors[i]] || (access != GNN_ACCESS_COL && access != GNN_ACCESS_EDGE);
-  }
-  return isHere;
+bool ShapeLayout::isOfRows(const ProgramStep &sweep) const {
+  return residents.edges.count({sweep->relation, sweep->direction}) > 0 &&
+         sweep.operands().all([&](const Operand &of) { return !spilled[of.tensor] || !of.isInChunks(); });
 }
 
 void ShapeLayout::addRead(uint32_t tensor, uint64_t bytes) {
@@ -76,9 +71,9 @@ void ShapeLayout::addRows(const Stage &stage) {
 }
 
 /// Each interval of the rows of this rank meets all of the cols.
-void ShapeLayout::addSweep(const gnn_step_t &step) {
-  const Residents::Edges of{step.relation, step.direction};
-  const uint32_t rowType = endType(library, step, /*ofRows=*/true), colType = endType(library, step, /*ofRows=*/false);
+void ShapeLayout::addSweep(const ProgramStep &step) {
+  const Residents::Edges of{step->relation, step->direction};
+  const uint32_t rowType = step.rowType(), colType = step.colType();
   const auto rows = uint64_t(shape.intervalRows(rowType, parts)), cols = uint64_t(shape.intervalRows(colType, parts)),
              numRows = uint64_t(shape.numIntervals(rowType, parts)),
              numCols = uint64_t(shape.numIntervals(colType, parts)), ours = ourIntervals(rowType),
@@ -86,16 +81,15 @@ void ShapeLayout::addSweep(const gnn_step_t &step) {
              edges = uint64_t(shape.edges(of.first)) / (numRows * numCols) + 1;
   uint64_t bytes = 0;
   numCalls += ours * numCols;
-  for (uint32_t i = 0; i < step.num_tensors; ++i) {
-    const uint32_t tensor = step.tensors[i], access = accessOf(library.table(), step, i);
-    const uint64_t rowBytes = shape.rowBytes(tensor);
-    if (!spilled[tensor] || (access != GNN_ACCESS_COL && access != GNN_ACCESS_EDGE))
+  for (const Operand operand : step.operands()) {
+    const uint64_t rowBytes = shape.rowBytes(operand.tensor);
+    if (!spilled[operand.tensor] || !operand.isInChunks())
       continue;
-    bytes += wholeLines((access == GNN_ACCESS_COL ? cols : edges) * rowBytes);
-    if (i >= firstOutput(library.table(), step))
-      addWritten(tensor, ourEdges * rowBytes);
+    bytes += wholeLines((operand.isPerCol() ? cols : edges) * rowBytes);
+    if (operand.isOutput)
+      addWritten(operand.tensor, ourEdges * rowBytes);
     else
-      addRead(tensor, access == GNN_ACCESS_COL ? ours * uint64_t(shape.rows(colType)) * rowBytes : ourEdges * rowBytes);
+      addRead(operand.tensor, (operand.isPerCol() ? ours * uint64_t(shape.rows(colType)) : ourEdges) * rowBytes);
   }
   colArea = std::max(colArea, bytes);
   edgeArea = std::max(edgeArea, rows * bytesOfChunkRow + edges * shape.edgeBytes(of));
@@ -110,29 +104,29 @@ void ShapeLayout::addTemporaries() {
     return *std::find_if(stages.begin(), stages.end(), [=](const Stage &stage) { return step < stage.end; });
   };
   std::vector<PlannedTensor> tensors;
-  for (const gnn_use_t *use = program.uses; use != program.uses + program.num_uses; ++use) {
-    if (use->first < 0)
+  for (const gnn_use_t &use : usesIn(program)) {
+    if (use.first < 0)
       continue;
-    if (use->last == int32_t(program.num_steps)) {
-      bytesOfResults += spilled[use->tensor] ? 0 : wholeLines(shape.tableBytes(use->tensor));
+    if (use.last == int32_t(program.num_steps)) {
+      bytesOfResults += spilled[use.tensor] ? 0 : wholeLines(shape.tableBytes(use.tensor));
       continue;
     }
-    const auto first = uint32_t(use->first), last = uint32_t(std::max(use->first, use->last));
+    const auto first = uint32_t(use.first), last = uint32_t(std::max(use.first, use.last));
     const Stage &stage = stageOf(first);
-    if (!spilled[use->tensor])
+    if (!spilled[use.tensor])
       tensors.push_back(
-          {use->tensor, stage.first, stageOf(last).end - 1, wholeLines(shape.tableBytes(use->tensor)), 0, false});
-    else if (last < stage.end && library.tensor(use->tensor).domain != GNN_DOMAIN_EDGE)
-      tensors.push_back({use->tensor, first, last,
-                         wholeLines(size_t(shape.intervalRows(stage.type, parts)) * shape.rowBytes(use->tensor)), 0,
+          {use.tensor, stage.first, stageOf(last).end - 1, wholeLines(shape.tableBytes(use.tensor)), 0, false});
+    else if (last < stage.end && library.tensor(use.tensor).domain != GNN_DOMAIN_EDGE)
+      tensors.push_back({use.tensor, first, last,
+                         wholeLines(size_t(shape.intervalRows(stage.type, parts)) * shape.rowBytes(use.tensor)), 0,
                          false});
   }
   for (uint32_t s = 0; s < program.num_steps; ++s)
-    if (const gnn_step_t &step = program.steps[s]; step.kind == GNN_STEP_SWEEP && !isOfRows(step)) {
-      const gnn_kernel_t &kernel = library.kernel(step.kernel);
+    if (const ProgramStep step = library.step(program.steps[s]); step.isSweep() && !isOfRows(step)) {
+      const gnn_kernel_t &kernel = step.kernel();
       const std::vector<int64_t> &extents = shape.dimensions().extents();
       const int64_t state = extents[kernel.state_bytes] * (kernel.passes < 0 ? 1 : extents[size_t(kernel.passes)]);
-      const int64_t rows = shape.intervalRows(endType(library, step, /*ofRows=*/true), parts);
+      const int64_t rows = shape.intervalRows(step.rowType(), parts);
       tensors.push_back({UINT32_MAX, s, s, wholeLines(size_t(rows) * size_t(state)), 0, false});
     }
   std::vector<PlannedTensor *> all;
@@ -148,9 +142,9 @@ void ShapeLayout::addTotals() {
     const int64_t count = shape.numIntervals(stage.type, parts);
     uint64_t bytes = 0;
     for (uint32_t s = stage.first; s < stage.end && count > 1; ++s)
-      for (uint32_t i = firstOutput(library.table(), program.steps[s]); i < program.steps[s].num_tensors; ++i)
-        if (accessOf(library.table(), program.steps[s], i) == GNN_ACCESS_WHOLE)
-          bytes += uint64_t(count) * wholeLines(shape.tableBytes(program.steps[s].tensors[i]));
+      for (const Operand output : library.step(program.steps[s]).outputs())
+        if (output.isTotal())
+          bytes += uint64_t(count) * wholeLines(shape.tableBytes(output.tensor));
     most = std::max(most, bytes);
   }
   arenaBytes += most;

@@ -34,10 +34,10 @@ public:
 
 private:
   uint64_t ourIntervals(uint32_t type) const;
-  bool isOfRows(const gnn_step_t &sweep) const;
+  bool isOfRows(const ProgramStep &sweep) const;
   uint64_t halves(uint64_t bytes) const { return (parts > 1 ? 2 : 1) * bytes; }
   void addRows(const Stage &stage);
-  void addSweep(const gnn_step_t &step);
+  void addSweep(const ProgramStep &step);
   void addTemporaries();
   void addTotals();
   void addRead(uint32_t tensor, uint64_t bytes);

@@ -7,7 +7,6 @@
 
 #include "runtime/src/stream/ShapePlan.h"
 
-#include "runtime/src/bind/StepOperands.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Sizes.h"
 #include "runtime/src/stream/EdgeTables.h"
@@ -64,8 +63,8 @@ bool ShapePlan::isReleasable(uint32_t tensor) const {
   bool isInFile = role == GNN_ROLE_INPUT || countsEdges(role);
   for (const gnn_program_t *program : programs) {
     const std::vector<bool> isSpilled = spilledTensors(library, *program);
-    for (const gnn_use_t *use = program->uses; use != program->uses + program->num_uses; ++use)
-      isInFile &= use->tensor != tensor || isSpilled[tensor];
+    for (const gnn_use_t &use : usesIn(*program))
+      isInFile &= use.tensor != tensor || isSpilled[tensor];
   }
   return isInFile;
 }
@@ -216,22 +215,15 @@ RankPlan::Sent ShapePlan::sentBy(int ranks) const {
 /// Each step takes as long as memory moves what it reads and makes or, of products, as arithmetic does.
 double ShapePlan::computing(const gnn_program_t &program, int ranks, const MachineRates &rates) const {
   double seconds = 0;
-  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step) {
-    const bool isSweep = step->kind == GNN_STEP_SWEEP,
-               isProduct = step->kind == GNN_STEP_MATMUL || step->kind == GNN_STEP_MATMUL_TN;
+  for (const ProgramStep step : library.steps(program)) {
     const Residents::Edges of{step->relation, step->direction};
-    const auto rows = double(shape.rankRows(endType(library, *step, /*ofRows=*/true), ranks));
-    const double edges = isSweep ? double(shape.rankEdges(of, ranks)) : 0;
-    double bytes = isSweep ? rows * sizeof(int64_t) + edges * double(shape.edgeBytes(of)) : 0;
-    for (uint32_t i = 0; i < step->num_tensors; ++i) {
-      const uint32_t access = accessOf(library.table(), *step, i);
-      bytes += (access == GNN_ACCESS_WHOLE ? 1
-                : access == GNN_ACCESS_ROW ? rows
-                                           : edges) *
-               double(shape.rowBytes(step->tensors[i]));
-    }
+    const auto rows = double(shape.rankRows(step.rowType(), ranks));
+    const double edges = step.isSweep() ? double(shape.rankEdges(of, ranks)) : 0;
+    double bytes = step.isSweep() ? rows * sizeof(int64_t) + edges * double(shape.edgeBytes(of)) : 0;
+    for (const Operand operand : step.operands())
+      bytes += (operand.isWhole() ? 1 : operand.isPerRow() ? rows : edges) * double(shape.rowBytes(operand.tensor));
     const std::vector<int64_t> &extents = shape.dimensions().extents();
-    const double operations = isProduct ? 2 * rows * double(extents[step->k]) * double(extents[step->n]) : 0;
+    const double operations = step.isProduct() ? 2 * rows * double(extents[step->k]) * double(extents[step->n]) : 0;
     seconds += std::max(bytes / rates.memory, operations / rates.arithmetic);
   }
   return seconds;

@@ -7,17 +7,11 @@
 
 #include "runtime/src/stream/SpilledData.h"
 
-#include "runtime/src/bind/StepOperands.h"
 #include "runtime/src/stream/EdgeTables.h"
 
 namespace gnn::rt {
 
 namespace {
-
-bool needsIds(const gnn_kernel_t &kernel) {
-  return (kernel.needs & GNN_KERNEL_EDGE_ID) != 0 ||
-         std::count(kernel.access, kernel.access + kernel.num_operands, uint32_t(GNN_ACCESS_EDGE)) > 0;
-}
 
 /// With the tables over edges that can't be in the file beside them. Ranks exchange them as a whole.
 Residents withWholeEdgeTables(const Library &library, const Intervals &intervals, Residents residents) {
@@ -53,9 +47,9 @@ std::unique_ptr<Spill> makeSpillBelow(const Engine &engine, const std::string &f
 
 LibraryEdgeNeeds edgeNeeds(const Library &library) {
   LibraryEdgeNeeds needs{false, false};
-  forSweeps(library, [&](const gnn_step_t &step) {
-    needs.ids |= needsIds(library.kernel(step.kernel));
-    needs.toSource |= step.direction == GNN_TO_SOURCE;
+  forSweeps(library, [&](const ProgramStep &step) {
+    needs.ids |= step.needsEdgeIds();
+    needs.toSource |= step->direction == GNN_TO_SOURCE;
   });
   for (const gnn_tensor_info_t &info : library.tensors())
     needs.toSource |= info.role == GNN_ROLE_DEGREE_OUT || info.role == GNN_ROLE_COUNT_OUT;
@@ -65,7 +59,7 @@ LibraryEdgeNeeds edgeNeeds(const Library &library) {
 CountedChunks::Counts CountedChunks::merged(const Counts &finer, const Intervals &intervals) const {
   Counts counts;
   for (const auto &[r, ofRelation] : finer) {
-    const gnn_relation_t &relation = library.table().relations[r];
+    const gnn_relation_t &relation = library.relation(r);
     auto sums = ofRelation.merged(relation.source_type, relation.destination_type, intervals);
     if (!sums)
       return {};
@@ -83,11 +77,11 @@ std::shared_ptr<const CountedChunks::Counts> CountedChunks::of(const Intervals &
        ++finer)
     counts = merged(*finer->second, intervals);
   if (counts.empty())
-    forSweeps(library, [&](const gnn_step_t &step) {
-      const gnn_relation_t &relation = library.table().relations[step.relation];
-      if (!counts.count(step.relation))
-        counts.emplace(step.relation, ChunkCounts(binding.relation(step.relation), relation.source_type,
-                                                  relation.destination_type, intervals));
+    forSweeps(library, [&](const ProgramStep &step) {
+      const gnn_relation_t &relation = step.relation();
+      if (!counts.count(step->relation))
+        counts.emplace(step->relation, ChunkCounts(binding.relation(step->relation), relation.source_type,
+                                                   relation.destination_type, intervals));
     });
   return known[key] = std::make_shared<const Counts>(std::move(counts));
 }
@@ -127,24 +121,22 @@ SpilledData::SpilledData(const SpilledData &other, Residents residents)
 static_assert(GNN_TO_DESTINATION == !GNN_TO_SOURCE && GNN_TO_SOURCE == !GNN_TO_DESTINATION);
 
 uint32_t SpilledData::rowType(const Residents::Edges &of) const {
-  const gnn_relation_t &relation = library.table().relations[of.first];
+  const gnn_relation_t &relation = library.relation(of.first);
   return of.second == GNN_TO_DESTINATION ? relation.destination_type : relation.source_type;
 }
 
 EdgeNeeds SpilledData::edgeNeeds(uint32_t relation, uint32_t direction) const {
   EdgeNeeds needs;
-  forSweeps(library, [&](const gnn_step_t &step) {
-    if (step.relation != relation)
+  forSweeps(library, [&](const ProgramStep &step) {
+    if (step->relation != relation)
       return;
-    const gnn_kernel_t &kernel = library.kernel(step.kernel);
-    const bool hasTablesInFile =
-        std::any_of(step.tensors, step.tensors + step.num_tensors, [&](uint32_t tensor) { return edgeTables[tensor]; });
+    const bool hasTablesInFile = step.operands().any([&](const Operand &of) { return edgeTables[of.tensor]; });
     needs.ids |= hasTablesInFile && direction == GNN_TO_DESTINATION; // whose order tables have
     needs.places |= hasTablesInFile && direction == GNN_TO_SOURCE;
-    if (step.direction != direction)
+    if (step->direction != direction)
       return;
-    needs.ids |= needsIds(kernel);
-    needs.types |= (kernel.needs & GNN_KERNEL_EDGE_TYPE) != 0;
+    needs.ids |= step.needsEdgeIds();
+    needs.types |= step.needs(GNN_KERNEL_EDGE_TYPE);
   });
   needs.ids |= needs.places; // which are found by them
   needs.types &= binding.relation(relation).hasTypes();
@@ -160,11 +152,10 @@ std::shared_ptr<const UsefulRows> SpilledData::useful(uint32_t relation, uint32_
   if (passedOver == wholeIntervals)
     return nullptr;
   RowGaps gaps; // of all tables that such sweeps read by col; a GPU is sent the rows that are needed and no others
-  forSweeps(library, [&](const gnn_step_t &step) {
-    for (uint32_t i = 0; i < step.num_tensors; ++i) {
-      const size_t rowBytes = engine.rowBytes(binding.dimensions(), library.tensor(step.tensors[i]));
-      if (step.relation == relation && step.direction == direction &&
-          accessOf(library.table(), step, i) == GNN_ACCESS_COL)
+  forSweeps(library, [&](const ProgramStep &step) {
+    for (const Operand operand : step.operands()) {
+      const size_t rowBytes = engine.rowBytes(binding.dimensions(), library.tensor(operand.tensor));
+      if (step->relation == relation && step->direction == direction && operand.isPerCol())
         gaps[rowBytes] = isOfFile ? int64_t(passedOver / std::max<size_t>(rowBytes, 1)) : 0;
     }
   });

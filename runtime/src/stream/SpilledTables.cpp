@@ -37,9 +37,9 @@ void SpilledTables::update(const EdgeOrder &order, size_t room) {
 
 bool isReadByOwnRows(const Library &library, uint32_t tensor) {
   for (const gnn_program_t *program : library.firstPrograms())
-    for (const gnn_use_t *use = program->uses; use != program->uses + program->num_uses; ++use)
-      if (use->tensor == tensor &&
-          ((use->accesses & ~(1u << GNN_ACCESS_ROW)) != 0 || use->last == int32_t(program->num_steps)))
+    for (const gnn_use_t &use : usesIn(*program))
+      if (use.tensor == tensor &&
+          ((use.accesses & ~(1u << GNN_ACCESS_ROW)) != 0 || use.last == int32_t(program->num_steps)))
         return false;
   return library.tensor(tensor).domain == GNN_DOMAIN_VERTEX;
 }

@@ -7,7 +7,6 @@
 
 #include "runtime/src/stream/Stages.h"
 
-#include "runtime/src/bind/StepOperands.h"
 #include "runtime/src/stream/EdgeTables.h"
 
 #include <algorithm>
@@ -24,24 +23,22 @@ public:
 
   /// Whether step `s` reads of what is made here nothing but its own rows and their edges.
   bool takes(uint32_t s) const {
-    const gnn_step_t &step = program.steps[s];
-    for (uint32_t i = 0; i < firstOutput(library.table(), step); ++i) {
-      const auto made = maker.find(step.tensors[i]);
+    const ProgramStep step = library.step(program.steps[s]);
+    for (const Operand input : step.inputs()) {
+      const auto made = maker.find(input.tensor);
       if (made == maker.end())
         continue;
-      const uint32_t access = accessOf(library.table(), step, i);
       const gnn_step_t &before = program.steps[made->second];
-      const bool hasSameEdges = access == GNN_ACCESS_EDGE && step.relation == before.relation &&
-                                step.direction == before.direction; // those of its own rows
-      if (access != GNN_ACCESS_ROW && !hasSameEdges)
+      const bool hasSameEdges = input.isPerEdge() && step->relation == before.relation &&
+                                step->direction == before.direction; // those of its own rows
+      if (!input.isPerRow() && !hasSameEdges)
         return false;
     }
     return true;
   }
   void add(uint32_t s) {
-    const gnn_step_t &step = program.steps[s];
-    for (uint32_t i = firstOutput(library.table(), step); i < step.num_tensors; ++i)
-      maker[step.tensors[i]] = s;
+    for (const Operand output : library.step(program.steps[s]).outputs())
+      maker[output.tensor] = s;
   }
   bool makes(uint32_t tensor) const { return maker.count(tensor) > 0; }
   void clear() { maker.clear(); }
@@ -55,8 +52,8 @@ private:
 /// The last step that reads each tensor; one more than there are for results.
 std::vector<uint32_t> lastUses(const Library &library, const gnn_program_t &program) {
   std::vector<uint32_t> last(library.tensors().size(), 0);
-  for (const gnn_use_t *use = program.uses; use != program.uses + program.num_uses; ++use)
-    last[use->tensor] = uint32_t(std::max(use->last, 0));
+  for (const gnn_use_t &use : usesIn(program))
+    last[use.tensor] = uint32_t(std::max(use.last, 0));
   return last;
 }
 
@@ -66,11 +63,10 @@ std::vector<bool> spilledTensors(const Library &library, const gnn_program_t &pr
   constexpr uint32_t others = ~((1u << GNN_ACCESS_ROW) | (1u << GNN_ACCESS_COL));
   const std::vector<bool> isChunked = chunkedEdgeTables(library);
   std::vector<bool> found(library.tensors().size(), false);
-  for (const gnn_use_t *use = program.uses; use != program.uses + program.num_uses; ++use) {
-    const gnn_tensor_info_t &info = library.tensor(use->tensor);
-    found[use->tensor] = info.domain == GNN_DOMAIN_VERTEX
-                             ? !library.table().vertex_types[info.type].is_table && !(use->accesses & others)
-                             : isChunked[use->tensor];
+  for (const gnn_use_t &use : usesIn(program)) {
+    const gnn_tensor_info_t &info = library.tensor(use.tensor);
+    found[use.tensor] = info.domain == GNN_DOMAIN_VERTEX ? !library.isTable(info.type) && !(use.accesses & others)
+                                                         : isChunked[use.tensor];
   }
   return found;
 }
@@ -79,7 +75,7 @@ std::vector<Stage> stagesOf(const Library &library, const gnn_program_t &program
   std::vector<Stage> stages;
   OpenStage open(library, program);
   for (uint32_t s = 0; s < program.num_steps; ++s) {
-    const uint32_t type = endType(library, program.steps[s], /*ofRows=*/true);
+    const uint32_t type = library.step(program.steps[s]).rowType();
     if (stages.empty() || stages.back().type != type || !open.takes(s)) {
       stages.push_back({s, s, type, {}});
       open.clear();
@@ -92,16 +88,14 @@ std::vector<Stage> stagesOf(const Library &library, const gnn_program_t &program
     open.clear();
     for (uint32_t s = stage.first; s < stage.end; ++s)
       open.add(s);
-    for (uint32_t s = stage.first; s < stage.end; ++s) {
-      const gnn_step_t &step = program.steps[s];
-      for (uint32_t i = 0; i < step.num_tensors; ++i) {
-        const uint32_t tensor = step.tensors[i];
+    for (uint32_t s = stage.first; s < stage.end; ++s)
+      for (const Operand operand : library.step(program.steps[s]).operands()) {
+        const uint32_t tensor = operand.tensor;
         const bool isKnown = std::any_of(stage.tables.begin(), stage.tables.end(),
                                          [&](const Stage::Table &table) { return table.tensor == tensor; });
-        if (!isKnown && isSpilled[tensor] && accessOf(library.table(), step, i) == GNN_ACCESS_ROW)
+        if (!isKnown && isSpilled[tensor] && operand.isPerRow())
           stage.tables.push_back({tensor, !open.makes(tensor), open.makes(tensor) && last[tensor] >= stage.end});
       }
-    }
   }
   return stages;
 }

@@ -7,18 +7,11 @@
 
 #include "runtime/src/stream/StreamLayout.h"
 
-#include "runtime/src/bind/StepOperands.h"
-
 #include <algorithm>
 
 namespace gnn::rt {
 
 namespace {
-
-bool isSweep(const gnn_step_t &step) { return step.kind == GNN_STEP_SWEEP; }
-/// Whether an operand is there by chunks.
-bool isOfChunks(uint32_t access) { return access == GNN_ACCESS_COL || access == GNN_ACCESS_EDGE; }
-bool isKernel(const gnn_step_t &step) { return isSweep(step) || step.kind == GNN_STEP_MAP; }
 
 /// Without those that stay in memory as a whole.
 std::vector<bool> withoutResidents(std::vector<bool> isSpilled, const Residents &residents) {
@@ -35,10 +28,9 @@ Capacity capacityFor(const Library &library, const Binding &binding, const gnn_p
     most.rows.push_back(intervals.most(type));
   for (uint32_t r = 0; r < library.table().num_relations; ++r)
     most.edges.push_back(binding.relation(r).numEdges());
-  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step)
-    for (uint32_t i = 0; i < step->num_tensors; ++i)
-      if (!isSweep(*step) && library.tensor(step->tensors[i]).domain == GNN_DOMAIN_PARAM &&
-          accessOf(library.table(), *step, i) == GNN_ACCESS_ROW)
+  for (const ProgramStep step : library.steps(program))
+    for (const Operand operand : step.operands())
+      if (!step.isSweep() && operand.isPerRow() && library.tensor(operand.tensor).domain == GNN_DOMAIN_PARAM)
         most.rows[step->vertex_type] = binding.rows(step->vertex_type);
   return most;
 }
@@ -46,9 +38,8 @@ Capacity capacityFor(const Library &library, const Binding &binding, const gnn_p
 } // namespace
 
 std::string StreamLayout::obstacle(const Library &library, const gnn_program_t &program, bool isApart, bool areRanks) {
-  const bool scoresPairs = std::any_of(program.steps, program.steps + program.num_steps, [&](const gnn_step_t &step) {
-    return isSweep(step) && gnn::rt::isOfPairs(library, step.relation);
-  });
+  const bool scoresPairs =
+      library.steps(program).any([](const ProgramStep &step) { return step.isSweepOver(GNN_RELATION_PAIRS); });
   if (scoresPairs && areRanks)
     return "it scores pairs of vertices, which one process does, or several on samples (--fanout)";
   if (scoresPairs && isApart)
@@ -56,9 +47,7 @@ std::string StreamLayout::obstacle(const Library &library, const gnn_program_t &
   return "";
 }
 
-bool StreamLayout::isOfPairs(uint32_t step) const {
-  return isSweep(program.steps[step]) && gnn::rt::isOfPairs(library, program.steps[step].relation);
-}
+bool StreamLayout::isOfPairs(uint32_t step) const { return steps[step].isSweepOver(GNN_RELATION_PAIRS); }
 
 size_t StreamLayout::bytesOfVertex(uint32_t tensor, uint32_t type) const {
   return tableBytes(tensor) / std::max<size_t>(size_t(binding.rows(type)), 1);
@@ -66,8 +55,8 @@ size_t StreamLayout::bytesOfVertex(uint32_t tensor, uint32_t type) const {
 
 StreamLayout::StreamLayout(Engine &machine, const Library &opened, const Binding &bound, const gnn_program_t &compiled,
                            SpilledData &spilledData, std::shared_ptr<Prepared> prepared)
-    : engine(machine), library(opened), binding(bound), program(compiled), data(spilledData),
-      intervals(data.intervals()), packsAll(data.packsAll()),
+    : engine(machine), library(opened), binding(bound), program(compiled), steps(library.steps(program)),
+      data(spilledData), intervals(data.intervals()), packsAll(data.packsAll()),
       spilled(withoutResidents(spilledTensors(library, program), data.residents())),
       ofProgram(stagesOf(library, program, spilled)),
       made(prepared ? std::move(prepared)
@@ -76,8 +65,8 @@ StreamLayout::StreamLayout(Engine &machine, const Library &opened, const Binding
       totalsOf(ofProgram.size()) {
   for (const gnn_tensor_info_t &info : library.tensors())
     rowSizes.push_back(engine.rowBytes(binding.dimensions(), info));
-  for (uint32_t s = 0; s < program.num_steps; ++s)
-    wholeRows.push_back(findWholeRows(program.steps[s]));
+  for (const ProgramStep step : steps)
+    wholeRows.push_back(findWholeRows(step));
   for (uint32_t s = 0; s < program.num_steps; ++s)
     usefulRows.push_back(findUseful(s));
   for (uint32_t s = 0; s < program.num_steps; ++s)
@@ -85,8 +74,8 @@ StreamLayout::StreamLayout(Engine &machine, const Library &opened, const Binding
   for (uint32_t s = 0; s < program.num_steps; ++s)
     inSlices.push_back(findSlices(s));
   hasSlices = std::find(inSlices.begin(), inSlices.end(), true) != inSlices.end();
-  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step)
-    needs |= isKernel(*step) ? library.kernel(step->kernel).needs : 0;
+  for (const ProgramStep step : steps)
+    needs |= step.isProduct() ? 0 : step.kernel().needs;
   placeFile();
   addTraffic();
   placeAreas();
@@ -98,73 +87,65 @@ std::unique_ptr<Prepared> StreamLayout::prepareOn(Engine &other) const {
   return other.prepare(binding.dimensions(), program, capacityFor(library, binding, program, intervals), /*views=*/{});
 }
 
-bool StreamLayout::findWholeRows(const gnn_step_t &step) const {
-  if (isSweep(step) && gnn::rt::isOfPairs(library, step.relation))
+bool StreamLayout::findWholeRows(const ProgramStep &step) const {
+  if (step.isSweepOver(GNN_RELATION_PAIRS))
     return true;
-  if (!isSweep(step) || !data.residents().edges.count({step.relation, step.direction}))
+  if (!step.isSweep() || !data.residents().edges.count({step->relation, step->direction}) ||
+      step.operands().any([&](const Operand &of) { return of.isInChunks() && spilled[of.tensor]; }))
     return false;
-  for (uint32_t i = 0; i < step.num_tensors; ++i)
-    if (spilled[step.tensors[i]] && isOfChunks(accessOf(library.table(), step, i)))
-      return false;
   // Ids of all cols are on this side.
-  return !engine.isApart() || (library.kernel(step.kernel).needs & GNN_KERNEL_COL_ID) == 0 ||
-         !binding.order(endType(library, step, /*ofRows=*/false));
+  return !engine.isApart() || !step.needs(GNN_KERNEL_COL_ID) || !binding.order(step.colType());
 }
 
 /// Of sweeps in chunks that read some cols. A GPU is sent some rows of all cols or of none: all have one numbering.
 std::shared_ptr<const UsefulRows> StreamLayout::findUseful(uint32_t s) const {
-  const gnn_step_t &step = program.steps[s];
-  if (!isSweep(step) || wholeRows[s])
+  const ProgramStep step = steps[s];
+  if (!step.isSweep() || wholeRows[s])
     return nullptr;
-  bool readsSome = false, readsAll = true;
-  for (uint32_t i = 0; i < step.num_tensors; ++i)
-    if (accessOf(library.table(), step, i) == GNN_ACCESS_COL)
-      (spilled[step.tensors[i]] ? readsSome : readsAll) = spilled[step.tensors[i]];
-  readsAll &= (library.kernel(step.kernel).needs & GNN_KERNEL_COL_ID) == 0;
-  return readsSome && (readsAll || !engine.isApart()) ? data.useful(step.relation, step.direction) : nullptr;
+  bool readsSome = false, readsAll = !step.needs(GNN_KERNEL_COL_ID);
+  for (const Operand operand : step.operands())
+    if (operand.isPerCol())
+      (spilled[operand.tensor] ? readsSome : readsAll) = spilled[operand.tensor];
+  return readsSome && (readsAll || !engine.isApart()) ? data.useful(step->relation, step->direction) : nullptr;
 }
 
 std::shared_ptr<const UsefulRows> StreamLayout::findUsefulBelow(uint32_t s) const {
-  const gnn_step_t &step = program.steps[s];
-  for (uint32_t i = 0; i < step.num_tensors && isSweep(step) && !wholeRows[s]; ++i)
-    if (accessOf(library.table(), step, i) == GNN_ACCESS_COL && isBelow(step.tensors[i]))
-      return data.usefulBelow(step.relation, step.direction);
-  return nullptr;
+  const ProgramStep step = steps[s];
+  const bool readsBelow =
+      !wholeRows[s] && step.operands().any([&](const Operand &of) { return of.isPerCol() && isBelow(of.tensor); });
+  return readsBelow ? data.usefulBelow(step->relation, step->direction) : nullptr;
 }
 
 RowsRead StreamLayout::colsReadBelow(uint32_t s, uint32_t operand, int64_t p, int64_t q) const {
-  const gnn_step_t &step = program.steps[s];
-  if (!usefulBelow[s] || data.chunks(step.relation, step.direction).numSlices(p, q) > 1)
-    return {uint32_t(intervals.rows(endType(library, step, /*ofRows=*/false), q)), 1};
-  return usefulBelow[s]->of(p, q, rowSizes[step.tensors[operand]]);
+  const ProgramStep step = steps[s];
+  if (!usefulBelow[s] || data.chunks(step->relation, step->direction).numSlices(p, q) > 1)
+    return {uint32_t(intervals.rows(step.colType(), q)), 1};
+  return usefulBelow[s]->of(p, q, rowSizes[step->tensors[operand]]);
 }
 
 RowsRead StreamLayout::colsRead(uint32_t s, uint32_t operand, int64_t p, int64_t q) const {
-  const gnn_step_t &step = program.steps[s];
-  const RowsRead all{uint32_t(intervals.rows(endType(library, step, /*ofRows=*/false), q)), 1};
-  if (!usefulRows[s] || data.chunks(step.relation, step.direction).numSlices(p, q) > 1)
+  const ProgramStep step = steps[s];
+  const RowsRead all{uint32_t(intervals.rows(step.colType(), q)), 1};
+  if (!usefulRows[s] || data.chunks(step->relation, step->direction).numSlices(p, q) > 1)
     return all;
-  const RowsRead useful = usefulRows[s]->of(p, q, rowSizes[step.tensors[operand]]);
+  const RowsRead useful = usefulRows[s]->of(p, q, rowSizes[step->tensors[operand]]);
   return engine.isApart() && !packsAll && !isWorthPacking(useful.rows, all.rows) ? all : useful;
 }
 
 bool StreamLayout::isSelective(uint32_t s, int64_t p, int64_t q) const {
-  const gnn_step_t &step = program.steps[s];
-  const int64_t all = intervals.rows(endType(library, step, /*ofRows=*/false), q);
-  for (uint32_t i = 0; i < step.num_tensors && usefulRows[s]; ++i)
-    if (spilled[step.tensors[i]] && accessOf(library.table(), step, i) == GNN_ACCESS_COL &&
-        colsRead(s, i, p, q).rows < all)
-      return true;
-  return false;
+  const ProgramStep step = steps[s];
+  const int64_t all = intervals.rows(step.colType(), q);
+  return usefulRows[s] && step.operands().any([&](const Operand &of) {
+    return of.isPerCol() && spilled[of.tensor] && colsRead(s, of.index, p, q).rows < all;
+  });
 }
 
 bool StreamLayout::isSelectiveBelow(uint32_t s, int64_t p, int64_t q) const {
-  const gnn_step_t &step = program.steps[s];
-  for (uint32_t i = 0; i < step.num_tensors && usefulBelow[s]; ++i)
-    if (isBelow(step.tensors[i]) && accessOf(library.table(), step, i) == GNN_ACCESS_COL &&
-        colsReadBelow(s, i, p, q).rows < intervals.rows(endType(library, step, /*ofRows=*/false), q))
-      return true;
-  return false;
+  const ProgramStep step = steps[s];
+  return usefulBelow[s] && step.operands().any([&](const Operand &of) {
+    return of.isPerCol() && isBelow(of.tensor) &&
+           colsReadBelow(s, of.index, p, q).rows < intervals.rows(step.colType(), q);
+  });
 }
 
 bool StreamLayout::isResult(const gnn_use_t &use) const {
@@ -173,12 +154,12 @@ bool StreamLayout::isResult(const gnn_use_t &use) const {
 
 void StreamLayout::placeFile() {
   places.resize(spilled.size());
-  for (const gnn_use_t *use = program.uses; use != program.uses + program.num_uses; ++use)
-    if (spilled[use->tensor] && !isTemporary(*use))
-      places[use->tensor] =
-          use->first < 0 ? data.table(use->tensor) : data.spillOf(use->tensor).add(tableBytes(use->tensor));
-    else if (!spilled[use->tensor] && isResult(*use))
-      resultBytes += engine.takenBytes(tableBytes(use->tensor));
+  for (const gnn_use_t &use : usesIn(program))
+    if (spilled[use.tensor] && !isTemporary(use))
+      places[use.tensor] =
+          use.first < 0 ? data.table(use.tensor) : data.spillOf(use.tensor).add(tableBytes(use.tensor));
+    else if (!spilled[use.tensor] && isResult(use))
+      resultBytes += engine.takenBytes(tableBytes(use.tensor));
 }
 
 /// Of the stage that takes the most; the others lie there too.
@@ -199,17 +180,15 @@ size_t StreamLayout::placeRows() {
 }
 
 bool StreamLayout::findSlices(uint32_t s) const {
-  const gnn_step_t &step = program.steps[s];
-  return isSweep(step) && !wholeRows[s] &&
-         data.counts().at(step.relation).most() > data.sliceEdges(step.relation, step.direction);
+  const ProgramStep step = steps[s];
+  return step.isSweep() && !wholeRows[s] &&
+         data.counts().at(step->relation).most() > data.sliceEdges(step->relation, step->direction);
 }
 
 size_t StreamLayout::stateBytes(uint32_t s) const {
-  const gnn_step_t &step = program.steps[s];
-  const bool isInParts =
-      isSweep(step) && !wholeRows[s] && (intervals.count(endType(library, step, /*ofRows=*/false)) > 1 || inSlices[s]);
-  return isInParts ? wholeLines(size_t(intervals.most(endType(library, step, /*ofRows=*/true))) * made->stateBytes(s))
-                   : 0;
+  const ProgramStep step = steps[s];
+  const bool isInParts = step.isSweep() && !wholeRows[s] && (intervals.count(step.colType()) > 1 || inSlices[s]);
+  return isInParts ? wholeLines(size_t(intervals.most(step.rowType())) * made->stateBytes(s)) : 0;
 }
 
 /// That which a step is of.
@@ -227,16 +206,16 @@ bool StreamLayout::isTemporary(const gnn_use_t &use) const {
 /// interval, as they come one after the other. All else lives as long as whole stages: each interval does all steps.
 std::vector<PlannedTensor> StreamLayout::tensorsOfRun() const {
   std::vector<PlannedTensor> found;
-  for (const gnn_use_t *use = program.uses; use != program.uses + program.num_uses; ++use) {
-    if (use->first < 0 || isResult(*use))
+  for (const gnn_use_t &use : usesIn(program)) {
+    if (use.first < 0 || isResult(use))
       continue;
-    const auto first = uint32_t(use->first), last = uint32_t(std::max(use->first, use->last));
+    const auto first = uint32_t(use.first), last = uint32_t(std::max(use.first, use.last));
     const Stage &stage = stageOf(first);
-    if (!spilled[use->tensor])
-      found.push_back({use->tensor, stage.first, stageOf(last).end - 1, wholeLines(tableBytes(use->tensor)), 0, false});
-    else if (isTemporary(*use))
+    if (!spilled[use.tensor])
+      found.push_back({use.tensor, stage.first, stageOf(last).end - 1, wholeLines(tableBytes(use.tensor)), 0, false});
+    else if (isTemporary(use))
       found.push_back(
-          {use->tensor, first, last, wholeLines(size_t(intervals.most(stage.type)) * rowSizes[use->tensor]), 0, false});
+          {use.tensor, first, last, wholeLines(size_t(intervals.most(stage.type)) * rowSizes[use.tensor]), 0, false});
   }
   return found;
 }
@@ -276,37 +255,36 @@ size_t StreamLayout::rowPiece(size_t stage) const {
 
 /// What the first operands of a sweep take, of so many cols and edges.
 size_t StreamLayout::colBytes(uint32_t s, uint32_t operands, int64_t cols, int64_t edges) const {
-  const gnn_step_t &step = program.steps[s];
   size_t bytes = 0;
-  for (uint32_t i = 0; i < operands; ++i)
-    if (const uint32_t access = accessOf(library.table(), step, i); spilled[step.tensors[i]] && isOfChunks(access))
-      bytes += wholeLines(size_t(access == GNN_ACCESS_COL ? cols : edges) * rowSizes[step.tensors[i]]);
+  for (const Operand operand : steps[s].operands())
+    if (operand.index < operands && operand.isInChunks() && spilled[operand.tensor])
+      bytes += wholeLines(size_t(operand.isPerCol() ? cols : edges) * rowSizes[operand.tensor]);
   return bytes;
 }
 
 /// Several engines give cols on to each other, so each has them at the same place.
 size_t StreamLayout::colsAt(uint32_t s, uint32_t operand, int64_t p, int64_t q) const {
-  const gnn_step_t &step = program.steps[s];
-  const uint32_t type = endType(library, step, /*ofRows=*/false);
-  return engine.isApart() ? colBytes(s, operand, intervals.most(type), data.counts().at(step.relation).most())
+  const ProgramStep step = steps[s];
+  const uint32_t type = step.colType();
+  return engine.isApart() ? colBytes(s, operand, intervals.most(type), data.counts().at(step->relation).most())
                           : colBytes(s, operand, intervals.rows(type, q),
-                                     data.counts().at(step.relation).edges(step.direction, p, q));
+                                     data.counts().at(step->relation).edges(step->direction, p, q));
 }
 
 size_t StreamLayout::colPiece(uint32_t s, int64_t p, int64_t q) const {
-  const uint32_t type = endType(library, program.steps[s], /*ofRows=*/false);
+  const uint32_t type = steps[s].colType();
   const bool hasIds = !engine.isApart() && makesColIds(type);
   return colIdsAt(s, p, q) + (hasIds ? wholeLines(size_t(intervals.rows(type, q)) * sizeof(int64_t)) : 0);
 }
 
 /// An interval of the widest table that is in the file.
 size_t StreamLayout::mostToGather(uint32_t s) const {
-  const gnn_step_t &step = program.steps[s];
+  const ProgramStep step = steps[s];
   size_t widest = 0;
-  for (uint32_t i = 0; i < step.num_tensors; ++i)
-    if (spilled[step.tensors[i]] && accessOf(library.table(), step, i) == GNN_ACCESS_COL)
-      widest = std::max(widest, rowSizes[step.tensors[i]]);
-  return wholeLines(size_t(intervals.most(endType(library, step, /*ofRows=*/false))) * widest);
+  for (const Operand operand : step.operands())
+    if (operand.isPerCol() && spilled[operand.tensor])
+      widest = std::max(widest, rowSizes[operand.tensor]);
+  return wholeLines(size_t(intervals.most(step.colType())) * widest);
 }
 
 /// Ids of the rows come after the tables.
@@ -315,16 +293,16 @@ void StreamLayout::placeGathered() {
     gatherPlaces.emplace_back();
     if (!isOfPairs(s))
       continue;
-    const gnn_step_t &step = program.steps[s];
-    const uint32_t type = endType(library, step, /*ofRows=*/false);
-    const auto rows = size_t(EdgeRows::mostTouched(binding.relation(step.relation).numEdges(), binding.rows(type)));
-    for (uint32_t i = 0; i < step.num_tensors; ++i) {
+    const ProgramStep step = steps[s];
+    const uint32_t type = step.colType();
+    const auto rows = size_t(EdgeRows::mostTouched(binding.relation(step->relation).numEdges(), binding.rows(type)));
+    for (const Operand operand : step.operands()) {
       gatherPlaces[s].push_back(arenaBytes);
-      if (accessOf(library.table(), step, i) == GNN_ACCESS_COL)
-        arenaBytes += wholeLines(rows * bytesOfVertex(step.tensors[i], type));
+      if (operand.isPerCol())
+        arenaBytes += wholeLines(rows * bytesOfVertex(operand.tensor, type));
     }
     gatherPlaces[s].push_back(arenaBytes);
-    if (library.kernel(step.kernel).needs & GNN_KERNEL_COL_ID)
+    if (step.needs(GNN_KERNEL_COL_ID))
       arenaBytes += wholeLines(rows * sizeof(int64_t));
   }
 }
@@ -332,17 +310,18 @@ void StreamLayout::placeGathered() {
 size_t StreamLayout::mostCols() {
   size_t most = 0;
   for (uint32_t s = 0; s < program.num_steps; ++s) {
-    const gnn_step_t &step = program.steps[s];
-    if (!isSweep(step))
+    const ProgramStep step = steps[s];
+    if (!step.isSweep())
       continue;
-    const uint32_t type = endType(library, step, /*ofRows=*/false);
+    const uint32_t type = step.colType();
     if (isOfPairs(s)) {
       most = std::max(most, mostToGather(s));
       continue;
     }
     const bool hasIds = !engine.isApart() && makesColIds(type) && !wholeRows[s];
-    most = std::max(most, colBytes(s, step.num_tensors, intervals.most(type), data.counts().at(step.relation).most()) +
-                              (hasIds ? wholeLines(size_t(intervals.most(type)) * sizeof(int64_t)) : 0));
+    most =
+        std::max(most, colBytes(s, step->num_tensors, intervals.most(type), data.counts().at(step->relation).most()) +
+                           (hasIds ? wholeLines(size_t(intervals.most(type)) * sizeof(int64_t)) : 0));
   }
   return most;
 }
@@ -350,18 +329,18 @@ size_t StreamLayout::mostCols() {
 size_t StreamLayout::mostEdges() {
   size_t most = 0;
   for (uint32_t s = 0; s < program.num_steps; ++s) {
-    const gnn_step_t &step = program.steps[s];
-    if (!isSweep(step))
+    const ProgramStep step = steps[s];
+    if (!step.isSweep())
       continue;
     if (wholeRows[s]) {
-      data.edgeRows(step.relation, step.direction); // its memory
+      data.edgeRows(step->relation, step->direction); // its memory
       continue;
     }
     const int64_t slice =
-        std::min(data.counts().at(step.relation).most(), data.sliceEdges(step.relation, step.direction));
-    most =
-        std::max(most, Chunks::slotBytes(binding.relation(step.relation), data.edgeNeeds(step.relation, step.direction),
-                                         intervals.most(endType(library, step, /*ofRows=*/true)), slice));
+        std::min(data.counts().at(step->relation).most(), data.sliceEdges(step->relation, step->direction));
+    most = std::max(most,
+                    Chunks::slotBytes(binding.relation(step->relation), data.edgeNeeds(step->relation, step->direction),
+                                      intervals.most(step.rowType()), slice));
   }
   return wholeLines(most);
 }
@@ -424,17 +403,17 @@ void StreamLayout::placeTotals() {
     const int64_t parts = intervals.count(ofProgram[k].type);
     size_t end = begin;
     for (uint32_t s = ofProgram[k].first; s < ofProgram[k].end && parts > 1; ++s) {
-      const gnn_step_t &step = program.steps[s];
+      const ProgramStep step = steps[s];
       auto add = [&](uint32_t operand, uint32_t fold) {
-        const size_t bytes = wholeLines(tableBytes(step.tensors[operand]));
+        const size_t bytes = wholeLines(tableBytes(step->tensors[operand]));
         totalsOf[k].push_back({s, operand, fold, end, bytes});
         end += size_t(parts) * bytes;
       };
-      if (step.kind == GNN_STEP_MATMUL_TN)
+      if (step.isSumOfProducts())
         add(/*operand=*/2, GNN_FOLD_SUM);
-      if (!isKernel(step))
+      if (step.isProduct())
         continue;
-      const gnn_kernel_t &kernel = library.kernel(step.kernel);
+      const gnn_kernel_t &kernel = step.kernel();
       for (uint32_t i = 0; i < kernel.num_totals; ++i)
         add(kernel.num_operands - kernel.num_totals + i, kernel.total_folds[i]);
     }
@@ -469,10 +448,10 @@ void StreamLayout::addIds(bool areMade, uint64_t rows) {
 
 /// Of chunks with edges.
 void StreamLayout::addCols(uint32_t s, const Chunks &chunks, uint32_t operand) {
-  const gnn_step_t &step = program.steps[s];
-  const uint32_t tensor = step.tensors[operand];
+  const ProgramStep step = steps[s];
+  const uint32_t tensor = step->tensors[operand];
   uint64_t rows = 0, rowsBelow = 0;
-  for (int64_t p = 0; p < intervals.count(endType(library, step, /*ofRows=*/true)); ++p)
+  for (int64_t p = 0; p < intervals.count(step.rowType()); ++p)
     for (int64_t q : chunks.met(p)) {
       if (!chunks.hasEdges(p, q))
         continue;
@@ -496,40 +475,39 @@ void StreamLayout::addCols(uint32_t s, const Chunks &chunks, uint32_t operand) {
 
 /// Of each table in the file all rows, whichever of them the pairs end at: these are others in each run.
 void StreamLayout::addGathered(uint32_t s) {
-  const gnn_step_t &step = program.steps[s];
-  const uint32_t type = endType(library, step, /*ofRows=*/false);
-  for (uint32_t i = 0; i < step.num_tensors; ++i)
-    if (spilled[step.tensors[i]] && accessOf(library.table(), step, i) == GNN_ACCESS_COL) {
-      addRows(step.tensors[i], uint64_t(binding.rows(type)));
-      throughCols += tableBytes(step.tensors[i]);
+  const ProgramStep step = steps[s];
+  const uint32_t type = step.colType();
+  for (const Operand operand : step.operands())
+    if (operand.isPerCol() && spilled[operand.tensor]) {
+      addRows(operand.tensor, uint64_t(binding.rows(type)));
+      throughCols += tableBytes(operand.tensor);
     }
 }
 
 /// In chunks.
 void StreamLayout::addSweep(uint32_t s) {
-  const gnn_step_t &step = program.steps[s];
-  const Chunks &chunks = data.chunks(step.relation, step.direction);
+  const ProgramStep step = steps[s];
+  const Chunks &chunks = data.chunks(step->relation, step->direction);
   numCalls += chunks.numSlices();
-  const auto numEdges = uint64_t(binding.relation(step.relation).numEdges());
-  for (uint32_t i = 0; i < step.num_tensors; ++i) {
-    const uint32_t tensor = step.tensors[i], access = accessOf(library.table(), step, i);
-    if (!spilled[tensor] || !isOfChunks(access))
+  const auto numEdges = uint64_t(binding.relation(step->relation).numEdges());
+  for (const Operand operand : step.operands()) {
+    if (!spilled[operand.tensor] || !operand.isInChunks())
       continue;
-    if (access == GNN_ACCESS_COL)
-      addCols(s, chunks, i);
-    else if (throughCols += numEdges * rowSizes[tensor]; i < firstOutput(library.table(), step))
-      addRows(tensor, numEdges);
+    if (operand.isPerCol())
+      addCols(s, chunks, operand.index);
+    else if (throughCols += numEdges * rowSizes[operand.tensor]; operand.isOutput)
+      addWritten(operand.tensor, numEdges);
     else
-      addWritten(tensor, numEdges);
+      addRows(operand.tensor, numEdges);
   }
-  const uint32_t colType = endType(library, step, /*ofRows=*/false);
-  for (int64_t p = 0; p < intervals.count(endType(library, step, /*ofRows=*/true)); ++p)
+  const uint32_t colType = step.colType();
+  for (int64_t p = 0; p < intervals.count(step.rowType()); ++p)
     for (int64_t q : chunks.met(p))
       addIds(makesColIds(colType), uint64_t(intervals.rows(colType, q)));
   perRun.read[SpillFile::Edges] += chunks.bytes();
-  if (engine.isApart() && !data.isHere(Residents::Edges{step.relation, step.direction}))
+  if (engine.isApart() && !data.isHere(Residents::Edges{step->relation, step->direction}))
     perRunBelow.read[SpillFile::Edges] += chunks.bytesInFile();
-  ofEdges[{step.relation, step.direction}] += chunks.bytes();
+  ofEdges[{step->relation, step->direction}] += chunks.bytes();
 }
 
 void StreamLayout::addTraffic() {
@@ -548,7 +526,7 @@ void StreamLayout::addTraffic() {
     for (uint32_t s = stage.first; s < stage.end; ++s) {
       if (isOfPairs(s))
         addGathered(s);
-      if (isSweep(program.steps[s]) && !wholeRows[s])
+      if (steps[s].isSweep() && !wholeRows[s])
         addSweep(s);
       else
         numCalls += count;

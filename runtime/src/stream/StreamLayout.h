@@ -64,14 +64,14 @@ public:
   RowsRead colsRead(uint32_t step, uint32_t operand, int64_t p, int64_t q) const;
   /// How many rows that nobody needs it reads between others.
   int64_t gapOf(uint32_t step, uint32_t operand) const {
-    return usefulRows[step]->gapOf(rowSizes[program.steps[step].tensors[operand]]);
+    return usefulRows[step]->gapOf(rowSizes[steps[step][operand].tensor]);
   }
   /// Of an operand that lies in the file below memory, what it reads there.
   RowsRead colsReadBelow(uint32_t step, uint32_t operand, int64_t p, int64_t q) const;
   /// Whether there may be less than all.
   bool mayReadSomeBelow(uint32_t step) const { return usefulBelow[step] != nullptr; }
   int64_t gapBelow(uint32_t step, uint32_t operand) const {
-    return usefulBelow[step]->gapOf(rowSizes[program.steps[step].tensors[operand]]);
+    return usefulBelow[step]->gapOf(rowSizes[steps[step][operand].tensor]);
   }
   /// Whether it reads of some operand no more than some rows of the interval.
   bool isSelective(uint32_t step, int64_t p, int64_t q) const;
@@ -102,9 +102,7 @@ public:
   size_t rowPiece(size_t stage) const;
   /// In a piece of `cols()`, of what chunk (p, q) of a sweep has by col, or by edge.
   size_t colsAt(uint32_t step, uint32_t operand, int64_t p, int64_t q) const;
-  size_t colIdsAt(uint32_t step, int64_t p, int64_t q) const {
-    return colsAt(step, program.steps[step].num_tensors, p, q);
-  }
+  size_t colIdsAt(uint32_t step, int64_t p, int64_t q) const { return colsAt(step, steps[step]->num_tensors, p, q); }
   size_t colPiece(uint32_t step, int64_t p, int64_t q) const;
   /// In the memory of a run, by tensor: what no half has and is no result.
   const std::map<uint32_t, size_t> &ofRun() const { return runPlaces; }
@@ -153,7 +151,7 @@ private:
   void placeTensors();
   size_t stateBytes(uint32_t step) const;
   bool findSlices(uint32_t step) const;
-  bool findWholeRows(const gnn_step_t &step) const;
+  bool findWholeRows(const ProgramStep &step) const;
   std::shared_ptr<const UsefulRows> findUseful(uint32_t step) const;
   std::shared_ptr<const UsefulRows> findUsefulBelow(uint32_t step) const;
   const Stage &stageOf(uint32_t step) const;
@@ -182,6 +180,7 @@ private:
   const Library &library;
   const Binding &binding;
   const gnn_program_t &program;
+  const ProgramSteps steps;
   SpilledData &data;
   const Intervals &intervals;
   const bool packsAll;

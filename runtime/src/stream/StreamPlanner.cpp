@@ -48,8 +48,8 @@ bool StreamPlanner::isReleasable(uint32_t tensor) const {
     return false;
   for (const gnn_program_t *program : programs) {
     const std::vector<bool> isSpilled = spilledTensors(library, *program);
-    for (const gnn_use_t *use = program->uses; use != program->uses + program->num_uses; ++use)
-      if (use->tensor == tensor && !isSpilled[tensor])
+    for (const gnn_use_t &use : usesIn(*program))
+      if (use.tensor == tensor && !isSpilled[tensor])
         return false;
   }
   return true;

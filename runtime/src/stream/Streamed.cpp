@@ -64,7 +64,7 @@ Streamed::Streamed(Streamed &other, Engine &machine)
   madeHere = engine.reachable(layout.madeHereBytes());
   for (uint32_t s = 0; s < program.num_steps; ++s)
     if (layout.isOfRows(s))
-      data->edgeRows(program.steps[s].relation, program.steps[s].direction, engine);
+      data->edgeRows(steps[s]->relation, steps[s]->direction, engine);
 }
 
 Streamed::~Streamed() = default;
@@ -74,10 +74,7 @@ void Streamed::placeResults() {
     const gnn_tensor_info_t &info = library.tensor(program.results[i]);
     if (layout.isSpilled(program.results[i]) || binding.data(program.results[i]) || binding.paged(program.results[i]))
       continue;
-    std::vector<int64_t> shape = binding.dimensions().shapeOf(info);
-    if (info.domain != GNN_DOMAIN_PARAM)
-      shape.insert(shape.begin(), binding.leadingExtent(info));
-    results[i] = engine.empty(info.element, std::move(shape));
+    results[i] = engine.empty(info.element, binding.dimensions().shapeOf(info, binding.leadingExtent(info)));
     bases[program.results[i]] = static_cast<char *>(results[i].mutableData());
   }
 }
@@ -232,7 +229,7 @@ Streamed::At Streamed::openInterval(size_t stageNumber, int64_t interval) {
   return at;
 }
 
-bool Streamed::isInChunks(uint32_t s) const { return program.steps[s].kind == GNN_STEP_SWEEP && !layout.isOfRows(s); }
+bool Streamed::isInChunks(uint32_t s) const { return steps[s].isSweep() && !layout.isOfRows(s); }
 
 void Streamed::runStep(const At &at, uint32_t s) {
   at.rows->tickets.push_back(layout.isOfRows(s) ? runRows(at, s)
@@ -331,9 +328,9 @@ void Streamed::storeRows(const At &at, Asked ran) {
 
 /// The edges of the rows at hand are in memory, and all cols; of pairs those that were gathered.
 Asked Streamed::runRows(const At &at, uint32_t s) {
-  const gnn_step_t &step = program.steps[s];
-  const VertexOrder *order = binding.order(endType(library, step, /*ofRows=*/false));
-  const EdgeRows &edges = data->edgeRows(step.relation, step.direction, engine);
+  const ProgramStep step = steps[s];
+  const VertexOrder *order = binding.order(step.colType());
+  const EdgeRows &edges = data->edgeRows(step->relation, step->direction, engine);
   const bool areGathered = layout.isOfPairs(s);
   gnn_block_t block = edges.block(at.interval);
   block.row_id = at.rows->view->ids(0);
@@ -353,22 +350,20 @@ void Streamed::gatherCols(size_t stage) {
   for (uint32_t s = layout.stages()[stage].first; s < layout.stages()[stage].end; ++s) {
     if (!layout.isOfPairs(s))
       continue;
-    const gnn_step_t &step = program.steps[s];
-    for (uint32_t i = 0; i < firstOutput(library.table(), step); ++i)
-      for (int64_t q = 0; accessOf(library.table(), step, i) == GNN_ACCESS_COL &&
-                          q < intervals.count(endType(library, step, /*ofRows=*/false));
-           ++q)
-        gathered.push_back(gatherInterval(s, i, q));
-    if (library.kernel(step.kernel).needs & GNN_KERNEL_COL_ID)
+    const ProgramStep step = steps[s];
+    for (const Operand input : step.inputs())
+      for (int64_t q = 0; input.isPerCol() && q < intervals.count(step.colType()); ++q)
+        gathered.push_back(gatherInterval(s, input.index, q));
+    if (step.needs(GNN_KERNEL_COL_ID))
       gatherIds(s);
   }
 }
 
 /// Rows that pairs end at, of a table that is in the file or in memory.
 Asked Streamed::gatherInterval(uint32_t s, uint32_t i, int64_t interval) {
-  const gnn_step_t &step = program.steps[s];
-  const uint32_t tensor = step.tensors[i], type = endType(library, step, /*ofRows=*/false);
-  const RowMarks &touched = data->edgeRows(step.relation, step.direction, engine).touched();
+  const ProgramStep step = steps[s];
+  const uint32_t tensor = step->tensors[i], type = step.colType();
+  const RowMarks &touched = data->edgeRows(step->relation, step->direction, engine).touched();
   const int64_t rows = intervals.rows(type, interval), first = intervals.begin(type, interval);
   const size_t rowBytes = layout.bytesOfVertex(tensor, type);
   char *to = memoryAt(layout.gatheredAt(s, i));
@@ -397,10 +392,10 @@ Asked Streamed::gatherInterval(uint32_t s, uint32_t i, int64_t interval) {
 
 /// Of the rows that are gathered, original ids.
 void Streamed::gatherIds(uint32_t s) {
-  const gnn_step_t &step = program.steps[s];
-  const uint32_t type = endType(library, step, /*ofRows=*/false);
+  const ProgramStep step = steps[s];
+  const uint32_t type = step.colType();
   const VertexOrder *order = binding.order(type);
-  const RowMarks &touched = data->edgeRows(step.relation, step.direction, engine).touched();
+  const RowMarks &touched = data->edgeRows(step->relation, step->direction, engine).touched();
   auto *ids = reinterpret_cast<int64_t *>(memoryAt(layout.gatheredIdsAt(s)));
   gathered.push_back(
       lanes.ask({Queue::Load, s, /*bytes=*/0, /*size=*/bytesOfCall}, {}, [=, &touched, rows = binding.rows(type)] {
@@ -422,8 +417,8 @@ Asked Streamed::call(const At &at, uint32_t s, const EdgeView &view, int64_t edg
   if (!lanes.isRehearsal())
     (first ? *first : *this).tell();
   std::vector<void *> operands;
-  for (uint32_t i = 0; i < program.steps[s].num_tensors; ++i)
-    operands.push_back(operand(at, s, i, cols));
+  for (const Operand operand : steps[s].operands())
+    operands.push_back(place(at, s, operand, cols));
   auto *memory = static_cast<char *>(arena->data());
   const StepCall how{flags, memory + layout.states(s), memory + layout.room(s)};
   Prepared &program = *prepared;
@@ -434,16 +429,15 @@ Asked Streamed::call(const At &at, uint32_t s, const EdgeView &view, int64_t edg
                               });
 }
 
-void *Streamed::operand(const At &at, uint32_t s, uint32_t i, const Cols &cols) {
-  const gnn_step_t &step = program.steps[s];
-  const uint32_t tensor = step.tensors[i], access = accessOf(library.table(), step, i);
+void *Streamed::place(const At &at, uint32_t s, const Operand &operand, const Cols &cols) {
+  const uint32_t tensor = operand.tensor;
   const Stage &stage = layout.stages()[at.stage];
-  if (access == GNN_ACCESS_COL && layout.isOfPairs(s))
-    return memoryAt(layout.gatheredAt(s, i));
+  if (operand.isPerCol() && layout.isOfPairs(s))
+    return memoryAt(layout.gatheredAt(s, operand.index));
   if (layout.isSpilled(tensor)) {
-    if (access == GNN_ACCESS_COL || access == GNN_ACCESS_EDGE) {
-      const bool isInOrder = access == GNN_ACCESS_EDGE && step.direction == GNN_TO_DESTINATION; // that of the slices
-      return memoryAt(cols.piece->at) + layout.colsAt(s, i, at.interval, cols.interval) +
+    if (operand.isInChunks()) {
+      const bool isInOrder = operand.isPerEdge() && steps[s]->direction == GNN_TO_DESTINATION; // that of the slices
+      return memoryAt(cols.piece->at) + layout.colsAt(s, operand.index, at.interval, cols.interval) +
              (isInOrder ? size_t(cols.edgeBefore) * layout.rowBytes(tensor) : 0);
     }
     size_t k = 0;
@@ -452,16 +446,16 @@ void *Streamed::operand(const At &at, uint32_t s, uint32_t i, const Cols &cols) 
     return memoryAt(stage.tables[k].isTemporary() ? 0 : at.rows->at) + layout.rowsAt(at.stage, k);
   }
   for (const StreamLayout::Total &total : layout.totals(at.stage))
-    if (total.step == s && total.operand == i)
+    if (total.step == s && total.operand == operand.index)
       return totalOf(total, at.interval);
   char *base = bases[tensor];
   if (!base)
     base = static_cast<char *>(tables->table(tensor));
   assert(base && "every tensor of a program is made, bound or placed");
-  if (access != GNN_ACCESS_ROW && access != GNN_ACCESS_COL)
+  if (!operand.isPerRow() && !operand.isPerCol())
     return base;
-  const uint32_t type = access == GNN_ACCESS_ROW ? stage.type : endType(library, step, /*ofRows=*/false);
-  return base + size_t(intervals.begin(type, access == GNN_ACCESS_ROW ? at.interval : cols.interval)) *
+  const uint32_t type = steps[s].typeOf(operand);
+  return base + size_t(intervals.begin(type, operand.isPerRow() ? at.interval : cols.interval)) *
                     layout.bytesOfVertex(tensor, type);
 }
 
@@ -524,7 +518,7 @@ void Streamed::foldInTurn(size_t stage) {
 }
 
 void Streamed::foldParts(const StreamLayout::Total &total, const char *first, int64_t parts) {
-  const uint32_t tensor = program.steps[total.step].tensors[total.operand];
+  const uint32_t tensor = steps[total.step][total.operand].tensor;
   const gnn_tensor_info_t &info = library.tensor(tensor);
   engine.fold(total.fold, info.element, binding.leadingExtent(info) * binding.dimensions().rowElements(info),
               bases[tensor], first, total.bytes, parts);
@@ -579,10 +573,7 @@ Tensor Streamed::read(uint32_t i) {
   if (share)
     share->fetch(tensor, bases);
   const gnn_tensor_info_t &info = library.tensor(tensor);
-  std::vector<int64_t> shape = binding.dimensions().shapeOf(info);
-  if (info.domain != GNN_DOMAIN_PARAM)
-    shape.insert(shape.begin(), binding.leadingExtent(info));
-  Tensor table = Tensor::empty(info.element, std::move(shape));
+  Tensor table = Tensor::empty(info.element, binding.dimensions().shapeOf(info, binding.leadingExtent(info)));
   if (results[i] || binding.data(tensor))
     std::memcpy(table.mutableData(), wholeResult(i).data(), table.bytes());
   else
@@ -608,9 +599,7 @@ Tensor Streamed::resultRows(uint32_t i, Span<const int64_t> rows) {
   if (results[i] || binding.data(tensor))
     return wholeResult(i).rowsAt(rows);
   const gnn_tensor_info_t &info = library.tensor(tensor);
-  std::vector<int64_t> shape = binding.dimensions().shapeOf(info);
-  shape.insert(shape.begin(), int64_t(rows.size()));
-  Tensor taken = Tensor::empty(info.element, std::move(shape));
+  Tensor taken = Tensor::empty(info.element, binding.dimensions().shapeOf(info, int64_t(rows.size())));
   auto *to = static_cast<char *>(taken.mutableData());
 
   const size_t rowBytes = layout.rowBytes(tensor);

@@ -146,7 +146,7 @@ private:
   };
   Asked call(const At &at, uint32_t step, const EdgeView &view, int64_t edges, const Cols &cols, uint32_t flags,
              const std::vector<Asked> &after);
-  void *operand(const At &at, uint32_t step, uint32_t i, const Cols &cols);
+  void *place(const At &at, uint32_t step, const Operand &operand, const Cols &cols);
   void foldTotals(size_t stage);
   void foldInTurn(size_t stage);
   /// Original ids of the vertices of an interval, those that are made at a place; null: no step reads any.
@@ -161,7 +161,7 @@ private:
   RowPiece &takeRows(size_t stage);
   ColPiece &takeCols(uint32_t step, int64_t p, int64_t q);
   EdgePiece &takeEdges(size_t bytes);
-  bool hasEdgeTables(const gnn_step_t &step) const;
+  bool hasEdgeTables(const ProgramStep &step) const;
   Asked loadEdges(const Chunks &chunks, int64_t p, size_t k, int64_t slice, uint32_t step, EdgePiece &piece,
                   size_t before, const ColsSent &sent);
   void loadChunk(const Chunks &chunks, const At &at, uint32_t step, int64_t colInterval, ColPiece &piece,

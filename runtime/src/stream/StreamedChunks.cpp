@@ -8,7 +8,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/bind/StepOperands.h"
 #include "runtime/src/stream/StreamedView.h"
 
 #include <algorithm>
@@ -20,21 +19,21 @@ namespace gnn::rt {
 static constexpr uint64_t bytesOfLoadedRow = 20;
 
 size_t Streamed::numChunksMet(const At &at, uint32_t s) const {
-  return data->chunks(program.steps[s].relation, program.steps[s].direction).met(at.interval).size();
+  return data->chunks(steps[s]->relation, steps[s]->direction).met(at.interval).size();
 }
 
 /// To an engine that is alone. Of a chunk that is packed all cols are: its edges say which rows these are.
 Streamed::ColsSent Streamed::colsSent(const At &at, uint32_t s, size_t k) const {
-  const gnn_step_t &step = program.steps[s];
-  const uint32_t colType = endType(library, step, /*ofRows=*/false);
-  const Chunks &chunks = data->chunks(step.relation, step.direction);
+  const ProgramStep step = steps[s];
+  const uint32_t colType = step.colType();
+  const Chunks &chunks = data->chunks(step->relation, step->direction);
   const int64_t p = at.interval, q = chunks.met(p)[k];
   if (!layout.isPacked(s, p, q))
     return {uint64_t(intervals.rows(colType, q)), nullptr};
   ColsSent sent{0, nullptr};
-  for (uint32_t i = 0; i < firstOutput(library.table(), step); ++i)
-    if (accessOf(library.table(), step, i) == GNN_ACCESS_COL)
-      sent.rows = layout.colsRead(s, i, p, q).rows;
+  for (const Operand input : step.inputs())
+    if (input.isPerCol())
+      sent.rows = layout.colsRead(s, input.index, p, q).rows;
   return sent;
 }
 
@@ -55,9 +54,9 @@ Streamed::EdgePiece &Streamed::takeEdges(size_t bytes) {
 /// Of the rows at hand, of those that have edges, in the order of their cols. Cols stay while the slices of the chunk
 /// come and go.
 void Streamed::runChunk(const At &at, uint32_t s, size_t k, const ColsSent &sent, Streamed *relay) {
-  const gnn_step_t &step = program.steps[s];
-  const uint32_t colType = endType(library, step, /*ofRows=*/false);
-  const Chunks &chunks = data->chunks(step.relation, step.direction);
+  const ProgramStep step = steps[s];
+  const uint32_t colType = step.colType();
+  const Chunks &chunks = data->chunks(step->relation, step->direction);
   const int64_t p = at.interval;
   const std::vector<int64_t> &met = chunks.met(p);
   const int64_t q = met[k], slices = chunks.numSlices(p, q);
@@ -100,14 +99,14 @@ Asked Streamed::loadEdges(const Chunks &chunks, int64_t p, size_t k, int64_t j, 
                           size_t before, const ColsSent &sent) {
   const int64_t q = chunks.met(p)[k];
   const bool isApart = engine.isApart(),
-             isPacked = isApart && sent.rows < uint64_t(intervals.rows(endType(library, program.steps[s], false), q));
+             isPacked = isApart && sent.rows < uint64_t(intervals.rows(steps[s].colType(), q));
   auto slotAt = [&](size_t at) { return isApart ? hereAt(at) : memoryAt(at); };
   char *slot = slotAt(piece.at);
   const char *ofBefore = slotAt(before); // but for the first slice of p
   const uint64_t bytes = chunks.bytes(p, q, j), toMake = uint64_t(piece.view->rows(0)) * bytesOfLoadedRow;
   Order order{Queue::Load, s, isApart ? 0 : bytes, bytes + toMake + bytesOfCall};
-  const gnn_step_t &step = program.steps[s];
-  if (data->below() && !data->isHere(Residents::Edges{step.relation, step.direction}))
+  const ProgramStep step = steps[s];
+  if (data->below() && !data->isHere(Residents::Edges{step->relation, step->direction}))
     order.bytesBelow = chunks.bytesInFile(p, q, j);
   piece.tickets.push_back(lanes.ask(order, {}, [=, &chunks, marks = sent.marks] {
     chunks.load(p, k, j, slot, ofBefore);
@@ -128,7 +127,7 @@ Asked Streamed::loadEdges(const Chunks &chunks, int64_t p, size_t k, int64_t j, 
 void Streamed::findUseful(const Chunks &chunks, int64_t p, int64_t q, uint32_t s, char *slot, bool isPacked) {
   if (!isPacked && !layout.isSelectiveBelow(s, p, q) && (engine.isApart() || !layout.isSelective(s, p, q)))
     return;
-  useful.begin(intervals.rows(endType(library, program.steps[s], /*ofRows=*/false), q));
+  useful.begin(intervals.rows(steps[s].colType(), q));
   useful.mark(chunks.cols(p, q, /*j=*/0, slot), chunks.numEdges(p, q));
   if (!isPacked)
     return;
@@ -136,23 +135,19 @@ void Streamed::findUseful(const Chunks &chunks, int64_t p, int64_t q, uint32_t s
   useful.renumber(chunks.cols(p, q, /*j=*/0, slot), chunks.numEdges(p, q));
 }
 
-bool Streamed::hasEdgeTables(const gnn_step_t &step) const {
-  for (uint32_t i = 0; i < step.num_tensors; ++i)
-    if (layout.isSpilled(step.tensors[i]) && accessOf(library.table(), step, i) == GNN_ACCESS_EDGE)
-      return true;
-  return false;
+bool Streamed::hasEdgeTables(const ProgramStep &step) const {
+  return step.operands().any([&](const Operand &of) { return of.isPerEdge() && layout.isSpilled(of.tensor); });
 }
 
 /// What a sweep reads of tables by col and by edge.
 void Streamed::loadChunk(const Chunks &chunks, const At &at, uint32_t s, int64_t q, ColPiece &piece, const Asked &edges,
                          const ColsSent &sent, Streamed *relay) {
-  const gnn_step_t &step = program.steps[s];
-  for (uint32_t i = 0; i < firstOutput(library.table(), step); ++i) {
-    const uint32_t tensor = step.tensors[i], access = accessOf(library.table(), step, i);
-    if (!layout.isSpilled(tensor) || access == GNN_ACCESS_ROW)
+  for (const Operand input : steps[s].inputs()) {
+    const uint32_t tensor = input.tensor, i = input.index;
+    if (!layout.isSpilled(tensor) || input.isPerRow())
       continue;
     const size_t to = piece.at + layout.colsAt(s, i, at.interval, q);
-    if (access == GNN_ACCESS_EDGE) {
+    if (input.isPerEdge()) {
       piece.tickets.push_back(
           load(s, tensor, q, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q), memoryAt(to)));
       continue;
@@ -177,7 +172,7 @@ template <class Body> static std::vector<Asked> inPieces(const Streamed::ColsSen
 /// Rows of an interval of cols: all, or those that the chunk's edges touch, once it is known which these are.
 std::vector<Asked> Streamed::loadCols(const At &at, uint32_t s, uint32_t i, int64_t q, ColPiece &piece, size_t place,
                                       const Asked &edges, const ColsSent &sent) {
-  const uint32_t tensor = program.steps[s].tensors[i], type = endType(library, program.steps[s], /*ofRows=*/false);
+  const uint32_t tensor = steps[s][i].tensor, type = steps[s].colType();
   const int64_t first = intervals.begin(type, q), rows = intervals.rows(type, q);
   const RowsRead read = engine.isApart() ? RowsRead{uint32_t(sent.rows), 1} : layout.colsRead(s, i, at.interval, q);
   const size_t rowBytes = layout.rowBytes(tensor);
@@ -206,7 +201,7 @@ std::vector<Asked> Streamed::loadCols(const At &at, uint32_t s, uint32_t i, int6
 /// Gathers rows on this side, to copy them one after the other.
 std::vector<Asked> Streamed::packCols(uint32_t s, uint32_t i, int64_t q, ColPiece &piece, size_t place,
                                       const Asked &edges, const ColsSent &sent) {
-  const uint32_t tensor = program.steps[s].tensors[i], type = endType(library, program.steps[s], /*ofRows=*/false);
+  const uint32_t tensor = steps[s][i].tensor, type = steps[s].colType();
   const size_t rowBytes = layout.rowBytes(tensor);
   const uint64_t bytes = sent.rows * rowBytes;
   lanes.await(storedOf(tensor, q)); // this process reads it, which no stream of the engine waits for
@@ -230,7 +225,7 @@ std::vector<Asked> Streamed::packCols(uint32_t s, uint32_t i, int64_t q, ColPiec
 /// Whether the file below is asked for some rows of an interval, not for all. That depends on the chunk, or on those of
 /// all engines that take its cols.
 bool Streamed::fetchesSome(const At &at, uint32_t s, uint32_t i, int64_t q, const ColsSent &sent) const {
-  const auto all = uint64_t(intervals.rows(endType(library, program.steps[s], /*ofRows=*/false), q));
+  const auto all = uint64_t(intervals.rows(steps[s].colType(), q));
   return sent.rows < all ||
          (sent.areShared ? sent.marks != nullptr : layout.colsReadBelow(s, i, at.interval, q).rows < all);
 }
@@ -239,7 +234,7 @@ bool Streamed::fetchesSome(const At &at, uint32_t s, uint32_t i, int64_t q, cons
 /// other.
 std::vector<Asked> Streamed::fetchCols(const At &at, uint32_t s, uint32_t i, int64_t q, size_t place,
                                        const Asked &edges, const ColsSent &sent) {
-  const uint32_t tensor = program.steps[s].tensors[i], type = endType(library, program.steps[s], /*ofRows=*/false);
+  const uint32_t tensor = steps[s][i].tensor, type = steps[s].colType();
   const int64_t first = intervals.begin(type, q), rows = intervals.rows(type, q);
   const size_t rowBytes = layout.rowBytes(tensor);
   char *here = hereAt(place), *there = memoryAt(place);
@@ -271,7 +266,7 @@ std::vector<Asked> Streamed::fetchCols(const At &at, uint32_t s, uint32_t i, int
 /// The memory that they are copied from serves again when they have been.
 std::vector<Asked> Streamed::relayCols(Streamed &other, uint32_t s, uint32_t i, size_t place, const ColsSent &sent) {
   const auto &there = other.colRing.last().loaded.at(i); // place and pieces
-  const size_t rowBytes = layout.rowBytes(program.steps[s].tensors[i]);
+  const size_t rowBytes = layout.rowBytes(steps[s][i].tensor);
   const char *from = other.memoryAt(there.first);
   char *to = memoryAt(place);
   size_t k = 0;
@@ -286,14 +281,12 @@ std::vector<Asked> Streamed::relayCols(Streamed &other, uint32_t s, uint32_t i, 
 /// What a sweep makes by edge.
 void Streamed::storeChunk(const Chunks &chunks, const At &at, uint32_t s, int64_t q, ColPiece &piece,
                           const Asked &ran) {
-  const gnn_step_t &step = program.steps[s];
-  for (uint32_t i = firstOutput(library.table(), step); i < step.num_tensors; ++i) {
-    const uint32_t tensor = step.tensors[i];
-    if (!layout.isSpilled(tensor) || accessOf(library.table(), step, i) != GNN_ACCESS_EDGE)
+  for (const Operand output : steps[s].outputs()) {
+    if (!layout.isSpilled(output.tensor) || !output.isPerEdge())
       continue;
-    const char *from = memoryAt(piece.at) + layout.colsAt(s, i, at.interval, q);
+    const char *from = memoryAt(piece.at) + layout.colsAt(s, output.index, at.interval, q);
     piece.tickets.push_back(
-        store(s, tensor, q, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q), from, ran));
+        store(s, output.tensor, q, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q), from, ran));
   }
 }
 

@@ -7,7 +7,6 @@
 
 #include "runtime/src/stream/WithinMemory.h"
 
-#include "runtime/src/bind/StepOperands.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/engine/OwnTransfers.h"
 #include "runtime/src/engine/Peers.h"
@@ -121,9 +120,9 @@ std::map<std::string, int64_t> WithinMemory::foldsOf(const gnn_program_t &progra
   if (chosen.by == CutBy::Work)
     folds["intervals by work"] = 1;
   for (uint32_t s = 0; s < program.num_steps; ++s)
-    if (const gnn_step_t &step = program.steps[s];
-        step.kind == GNN_STEP_SWEEP && !streamed.isOfRows(s) && binding.relation(step.relation).hasTypes())
-      folds["chunks of step " + std::to_string(s)] = data->intervals().count(endType(library, step, /*ofRows=*/false));
+    if (const ProgramStep step = library.step(program.steps[s]);
+        step.isSweep() && !streamed.isOfRows(s) && binding.relation(step->relation).hasTypes())
+      folds["chunks of step " + std::to_string(s)] = data->intervals().count(step.colType());
   return folds;
 }
 
