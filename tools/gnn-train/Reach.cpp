@@ -23,6 +23,8 @@ std::string percent(double share) {
 std::string whyAll(const rt::Session &session) {
   if (!session.whyAllRows().empty())
     return session.whyAllRows();
+  if (!session.reach())
+    return session.scoresPairs() ? "it scores pairs of vertices" : "memory is limited";
   if (session.reach()->share() >= rt::Reach::worthwhile)
     return "the loss reaches " + percent(session.reach()->share()) + " of all rows and edges";
   return "copies of what the loss reaches would take more memory than is saved";
