@@ -20,9 +20,9 @@ TEST_CASE("a load that waits holds up neither stores nor steps, where transfers 
   FakeLibrary fake;
   for (unsigned threads : {1, 2}) {
     CpuEngine engine(Library::fromTable(&fake.library, "fake.so"), threads);
-    engine.giveTransfersThreads();
-    engine.giveTransfersThreads(); // which they have
-    REQUIRE(engine.haveTransfersThreads());
+    engine.transferThreads()->start();
+    engine.transferThreads()->start(); // which they have
+    REQUIRE(engine.transferThreads()->areStarted());
     const auto longEnough = std::chrono::seconds(60);
     std::mutex mutex;
     std::condition_variable changed;
@@ -55,7 +55,7 @@ TEST_CASE("who awaits a store does the steps that are ready meanwhile, and never
   FakeLibrary fake;
   for (unsigned threads : {1, 2}) {
     CpuEngine engine(Library::fromTable(&fake.library, "fake.so"), threads);
-    engine.giveTransfersThreads();
+    engine.transferThreads()->start();
     std::mutex mutex;
     std::condition_variable changed;
     bool hasRun = false, isInTime = false;
@@ -91,7 +91,7 @@ TEST_CASE("what fails on a thread of transfers is thrown where it is awaited, an
   int done = 0;
   {
     CpuEngine engine(Library::fromTable(&fake.library, "fake.so"), 2);
-    engine.giveTransfersThreads();
+    engine.transferThreads()->start();
     const Ticket failed = engine.transferBy(Queue::Load, [] { throw std::runtime_error("no disk"); }, {});
     const Ticket after = engine.transferBy(Queue::Store, [] {}, {failed});
     CHECK_THROWS_WITH(after.await(), "no disk");

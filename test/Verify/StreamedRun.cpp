@@ -346,7 +346,7 @@ static void requireSameOnDevices(const std::shared_ptr<const Library> &library, 
   data->passOver(passedOver(way));
   data->keepHere(tablesHere(*library, way.below));
   loadResidents(*library, binding, program, data->residents());
-  const Topology topology = withoutLatency(dynamic_cast<Peers &>(*engine).topology());
+  const Topology topology = withoutLatency(engine->peers()->topology());
   OnDevices executor(std::make_unique<Streamed>(*engine, *library, binding, program, data), enginesOf(*engine),
                      *library, binding, program, *data, route, topology);
   for (auto &[index, tensor] : copies) {

@@ -242,7 +242,7 @@ nlohmann::json linksOf(const PlanOptions &options, const Subject &subject, Probl
   if (within.below() && !within.plan().isCached && !within.onDevices(0))
     disk = rt::DiskRates::measure(problem.limit->spillFolder, probedBytes);
   nlohmann::json links = routesJson(within, subject.trains(), disk ? &*disk : nullptr);
-  if (auto *peers = dynamic_cast<rt::Peers *>(&engine); peers && options.topology.empty())
+  if (rt::Peers *peers = engine.peers(); peers && options.topology.empty())
     links["topology"] = topologyJson(peers->topology());
   return links;
 }

@@ -9,7 +9,7 @@
 
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/cuda/Device.h"
-#include "runtime/src/engine/LinksRanks.h"
+#include "runtime/src/engine/RankLinks.h"
 #include "runtime/src/model/OpenEngine.h"
 
 #include <algorithm>
@@ -120,7 +120,7 @@ std::string deviceOfRank(const std::string &asked, rt::Comm &comm) {
 }
 
 void linkRanks(rt::Engine &engine, const std::string &asked, rt::Comm &comm) {
-  auto *links = dynamic_cast<rt::LinksRanks *>(&engine);
+  rt::RankLinks *links = engine.rankLinks();
   rt::require(links || asked == "auto", GNN_ERROR_ARGUMENT, "--comm ", asked, " is of GPUs, but --device is ",
               engine.device());
   if (!links || comm.size() == 1)

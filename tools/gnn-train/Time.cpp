@@ -8,7 +8,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/core/Guard.h"
-#include "runtime/src/cpu/CpuEngine.h"
 #include "runtime/src/engine/Tunings.h"
 #include "runtime/src/exec/Whole.h"
 #include "runtime/src/train/Recipe.h"
@@ -16,6 +15,7 @@
 #include "tools/gnn-train/Problem.h"
 #include "tools/gnn-train/TriedPlans.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace gnn::train_tool {
@@ -40,8 +40,10 @@ public:
 
   /// Whether sweeps go in other ways than those in which they will stay.
   bool isTrying() const {
-    const auto *cpu = dynamic_cast<const rt::CpuEngine *>(&problem->model.engine());
-    return cpu && cpu->tried().isTrying(subject->executor().walked().name);
+    const std::vector<rt::TriedPlan> plans = problem->model.engine().report().triedPlans;
+    return std::any_of(plans.begin(), plans.end(), [&](const rt::TriedPlan &plan) {
+      return plan.program == subject->executor().walked().name && !plan.taken;
+    });
   }
   std::map<std::string, double> run() {
     subject->executor().repeatFixedSteps();

@@ -8,7 +8,7 @@
 #include "runtime/src/comm/Comm.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/data/DataDigest.h"
-#include "runtime/src/engine/LinksRanks.h"
+#include "runtime/src/engine/RankLinks.h"
 #include "runtime/src/io/AtomicFiles.h"
 #include "runtime/src/io/FolderLock.h"
 #include "runtime/src/train/SampledOnDevice.h"
@@ -236,7 +236,7 @@ private:
 
   /// What went from GPU to GPU is in the sums, too.
   void addLink(nlohmann::json &mine) {
-    auto *links = dynamic_cast<rt::LinksRanks *>(&problem.model.engine());
+    rt::RankLinks *links = problem.model.engine().rankLinks();
     rt::Exchange *link = links ? links->link() : nullptr;
     mine["comm"] = link ? links->linkName() : "host";
     if (!link)

@@ -7,16 +7,11 @@
 
 #include "tools/gnn-train/TriedPlans.h"
 
-#include "runtime/src/cpu/CpuEngine.h"
-
 namespace gnn::train_tool {
 
 nlohmann::json triedPlans(const rt::Engine &engine) {
   nlohmann::json tried = nlohmann::json::array();
-  const auto *cpu = dynamic_cast<const rt::CpuEngine *>(&engine);
-  if (!cpu)
-    return tried;
-  for (const rt::TriedPlan &plan : cpu->tried().all()) {
+  for (const rt::TriedPlan &plan : engine.report().triedPlans) {
     nlohmann::json &sweep = tried.emplace_back();
     sweep = {{"program", plan.program}, {"kernel", plan.kernel}};
     for (const rt::TriedPlan::Way &way : plan.ways) {

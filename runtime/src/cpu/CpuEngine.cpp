@@ -241,8 +241,8 @@ CpuEngine::CpuEngine(std::shared_ptr<const Library> opened, unsigned threads, Pl
     : library(std::move(opened)), isa(library->isa().name), productsName(productsFor(*library)), plans(choice),
       team(checkedThreads(threads)) {}
 
-void CpuEngine::TeamQueues::giveTransfersThreads() {
-  if (haveTransfersThreads())
+void CpuEngine::TeamQueues::start() {
+  if (areStarted())
     return;
   try {
     auto loading = std::make_unique<TransferThread>();
@@ -254,18 +254,16 @@ void CpuEngine::TeamQueues::giveTransfersThreads() {
 
 /// Steps take all threads, of which that of the caller is one: while a helper computes, it would wait.
 bool CpuEngine::TeamQueues::summon(Queue queue, const std::function<void()> &help) {
-  if (queue == Queue::Work && (team.size() > 1 || haveTransfersThreads()))
+  if (queue == Queue::Work && (team.size() > 1 || areStarted()))
     return true;
-  if (queue == Queue::Work || !haveTransfersThreads())
+  if (queue == Queue::Work || !areStarted())
     return team.enlist(help);
   (queue == Queue::Load ? load : store)->ask(help);
   return true;
 }
 
 /// Else this thread would wait for a disk, and no step be done meanwhile.
-bool CpuEngine::TeamQueues::serves(Queue queue) const {
-  return queue != Queue::Work && haveTransfersThreads() && load->isHere();
-}
+bool CpuEngine::TeamQueues::serves(Queue queue) const { return queue != Queue::Work && areStarted() && load->isHere(); }
 
 std::unique_ptr<Prepared> CpuEngine::prepare(const Dims &dims, const gnn_program_t &program, const Capacity &capacity,
                                              const StepViews &views) {

@@ -16,11 +16,10 @@
 #include "runtime/src/cpu/TransferThread.h"
 #include "runtime/src/cpu/TriedPlans.h"
 #include "runtime/src/engine/Engine.h"
-#include "runtime/src/engine/OwnTransfers.h"
 
 namespace gnn::rt {
 
-class CpuEngine : public Engine, public OwnTransfers {
+class CpuEngine : public Engine {
 public:
   /// `threads` 0 means as many as this process may use. Unless plans are by counts, sweeps that run again and again go
   /// in several ways at first, where counts don't tell which is the fastest, to the same bits.
@@ -49,19 +48,17 @@ public:
   const std::string &code() const override { return isa; }
   const std::string &products() const override { return productsName; }
   unsigned threads() const override { return team.size(); }
-  /// What they have learned.
-  const TriedPlans &tried() const { return *triedPlans; }
-  void giveTransfersThreads() override { asked.giveTransfersThreads(); }
-  bool haveTransfersThreads() const override { return asked.haveTransfersThreads(); }
+  TransferThreads *transferThreads() override { return &asked; }
+  EngineReport report() const override { return {triedPlans->all()}; }
 
 private:
   /// What a helper of the team does beside the steps.
-  class TeamQueues : public Queues {
+  class TeamQueues : public Queues, public TransferThreads {
   public:
     explicit TeamQueues(Team &team) : team(team) {}
     ~TeamQueues() override { close(); }
-    void giveTransfersThreads();
-    bool haveTransfersThreads() const { return load && store; }
+    void start() override;
+    bool areStarted() const override { return load && store; }
 
   private:
     bool summon(Queue queue, const std::function<void()> &help) override;

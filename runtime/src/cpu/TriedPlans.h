@@ -10,28 +10,13 @@
 #ifndef GNN_CPU_TRIEDPLANS_H
 #define GNN_CPU_TRIEDPLANS_H
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
+#include "runtime/src/engine/Engine.h"
+
 #include <map>
 #include <mutex>
-#include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace gnn::rt {
-
-/// The ways of a sweep, of which the first is that by counts.
-struct TriedPlan {
-  struct Way {
-    int64_t partitions, passes;
-    double seconds = 0; // of the fastest of its runs; 0 before the trials are over
-  };
-  std::string program, kernel;
-  std::vector<Way> ways;
-  std::optional<size_t> taken; // none: it is trying still
-};
 
 class TriedPlans {
 public:
@@ -55,12 +40,6 @@ public:
     plans.erase(number);
   }
 
-  /// Whether a sweep of the program tries still.
-  bool isTrying(const std::string &program) const {
-    std::lock_guard<std::mutex> lock(changing);
-    return std::any_of(plans.begin(), plans.end(),
-                       [&](const auto &plan) { return plan.second.program == program && !plan.second.taken; });
-  }
   /// In the order in which they began.
   std::vector<TriedPlan> all() const {
     std::lock_guard<std::mutex> lock(changing);

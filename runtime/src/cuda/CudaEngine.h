@@ -18,15 +18,15 @@
 #include "runtime/src/cuda/DeviceQueues.h"
 #include "runtime/src/cuda/NcclExchange.h"
 #include "runtime/src/engine/EdgeDraws.h"
-#include "runtime/src/engine/LinksRanks.h"
 #include "runtime/src/engine/Peers.h"
+#include "runtime/src/engine/RankLinks.h"
 #include "runtime/src/engine/RowPicks.h"
 
 #include <map>
 
 namespace gnn::rt {
 
-class CudaEngine : public Engine, public Peers, public PicksRows, public DrawsEdges, public LinksRanks {
+class CudaEngine : public Engine, public Peers, public RowGather, public DeviceSampler, public RankLinks {
 public:
   /// Throws GNN_ERROR_MISMATCH if the library has no code for the device.
   CudaEngine(std::shared_ptr<Device> device, std::shared_ptr<const Library> library);
@@ -34,6 +34,10 @@ public:
   /// From now on this computes with others, which are of no such group yet. Throws GNN_ERROR_MISMATCH unless all are
   /// GPUs of one kind.
   void joinWith(std::vector<std::unique_ptr<CudaEngine>> engines);
+  Peers *peers() override { return this; }
+  RankLinks *rankLinks() override { return this; }
+  DeviceSampler *sampler() override { return this; }
+  RowGather *rowGather() override { return this; }
   std::vector<Engine *> all() override;
   size_t mostBytes() const override { return gpu->memory().limit(); }
   bool reaches(const Engine &other) const override;

@@ -19,7 +19,7 @@ namespace gnn::rt {
 
 class DeviceEdges : public DrawTables, public std::enable_shared_from_this<DeviceEdges> {
 public:
-  /// As DrawsEdges::drawTables. The kernels must outlive what is made.
+  /// As DeviceSampler::drawTables. The kernels must outlive what is made.
   static std::shared_ptr<DeviceEdges> open(const std::shared_ptr<Device> &device, DeviceKernels &kernels,
                                            const Binding &binding,
                                            const std::vector<std::pair<uint32_t, uint32_t>> &of);

@@ -77,11 +77,11 @@ public:
   static constexpr size_t bytesBeside(size_t group) { return 8 + group * 24; }
 };
 
-/// What an engine whose memory is apart does with them.
-class DrawsEdges {
+/// Capability of an engine with device memory.
+class DeviceSampler {
 public:
-  virtual ~DrawsEdges() = default;
-  /// Of relations of a binding, each in a direction. Null if the engine can't read what is in memory of this process.
+  virtual ~DeviceSampler() = default;
+  /// Tables of relations of a binding, each in a direction. Null if the engine can't read the memory of this process.
   /// The engine and the binding must outlive it.
   virtual std::shared_ptr<DrawTables> drawTables(const Binding &binding,
                                                  const std::vector<std::pair<uint32_t, uint32_t>> &of) = 0;

@@ -28,6 +28,10 @@
 namespace gnn::rt {
 
 class Binding;
+class DeviceSampler;
+class Peers;
+class RankLinks;
+class RowGather;
 
 /// Upper bounds of what the views of later calls have, so that these take no memory.
 struct Capacity {
@@ -130,6 +134,22 @@ public:
   virtual double seconds(uint32_t step) = 0;
 };
 
+/// The ways in which a sweep runs at first, to find the fastest one; ways[0] follows from counts alone.
+struct TriedPlan {
+  struct Way {
+    int64_t partitions, passes;
+    double seconds = 0; // of the fastest of its runs; 0 before the trials are over
+  };
+  std::string program, kernel;
+  std::vector<Way> ways;
+  std::optional<size_t> taken; // none: it is trying still
+};
+
+/// What an engine has measured of the programs that it has prepared.
+struct EngineReport {
+  std::vector<TriedPlan> triedPlans; // in the order in which sweeps began to try
+};
+
 class Engine {
 public:
   virtual ~Engine() = default;
@@ -201,6 +221,19 @@ public:
   bool isApart() const { return ordinal() >= 0; }
   virtual std::shared_ptr<void> reachable(size_t bytes) { return nullptr; }
   virtual size_t usedBytes() const { return 0; }
+
+  // Capabilities that only some engines have; null: this one does not.
+  /// The engines that compute together with this one.
+  virtual Peers *peers() { return nullptr; }
+  /// Exchange between the device memories of ranks.
+  virtual RankLinks *rankLinks() { return nullptr; }
+  /// Sampling of edges on the device.
+  virtual DeviceSampler *sampler() { return nullptr; }
+  /// Gathering of rows out of tables of several devices.
+  virtual RowGather *rowGather() { return nullptr; }
+  /// Threads that do transfers alone.
+  virtual TransferThreads *transferThreads() { return nullptr; }
+  virtual EngineReport report() const { return {}; }
 
   /// N of cuda:N; -1 for the processor.
   virtual int ordinal() const { return -1; }

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an engine is that has others of its kind beside it in this process, each with memory of its own. The first of
-// them is the engine of a model; executors that know of no others run on it alone.
+// Capability of an engine that may have others of its kind beside it in this process, each with memory of its own. The
+// first of them is the engine of a model; executors that know of no others run on it alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,14 +33,14 @@ public:
 
 /// `engine`, and those that compute with it.
 inline std::vector<Engine *> enginesOf(Engine &engine) {
-  auto *peers = dynamic_cast<Peers *>(&engine);
+  Peers *peers = engine.peers();
   return peers ? peers->all() : std::vector<Engine *>{&engine};
 }
 
 /// How engines are connected that compute together: as a machine's topology says, by their ordinals, or where it is
 /// null as far as the system does. Nothing of processors.
 inline Topology topologyOf(const std::vector<Engine *> &engines, const Topology *ofMachine) {
-  auto *peers = dynamic_cast<Peers *>(engines[0]);
+  Peers *peers = engines[0]->peers();
   if (!peers)
     return {};
   if (!ofMachine)

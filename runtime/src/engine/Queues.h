@@ -93,6 +93,16 @@ private:
   std::shared_ptr<State> state; // shared with helpers that come late
 };
 
+/// Capability of an engine whose threads do both steps and transfers: where transfers wait for a disk, steps would lack
+/// the threads that wait.
+class TransferThreads {
+public:
+  virtual ~TransferThreads() = default;
+  /// Gives Queue::Load and Queue::Store a thread each, beside those of the steps. Does nothing if the system has none.
+  virtual void start() = 0;
+  virtual bool areStarted() const = 0;
+};
+
 } // namespace gnn::rt
 
 #endif // GNN_ENGINE_QUEUES_H

@@ -32,11 +32,11 @@ struct RowPicks {
   size_t rowBytes;
 };
 
-/// What an engine whose memory is apart (Engine::isApart) does with them.
-class PicksRows {
+/// Capability of an engine with device memory.
+class RowGather {
 public:
-  virtual ~PicksRows() = default;
-  /// After what it was asked for before.
+  virtual ~RowGather() = default;
+  /// Picks rows, after what the engine was asked for before.
   virtual void pick(const RowPicks &picks) = 0;
 };
 

@@ -60,7 +60,7 @@ Sampled::Sampled(Engine &machine, const Sampled &first, const Sampler &sampler, 
 }
 
 void Sampled::openDraws(const Sampler &sampler, DrawnBy drawnBy) {
-  auto *there = dynamic_cast<DrawsEdges *>(&engine);
+  DeviceSampler *there = engine.sampler();
   const std::vector<std::pair<uint32_t, uint32_t>> rows = sampler.rowsForEngines(program);
   if (!there)
     whyHere = engine.device() + " is no GPU";

@@ -196,9 +196,9 @@ void SentBatch::take() {
   HotRows::Counts counts;
   for (size_t t = 0; hot && t < tables.size(); ++t) {
     const Rows &of = rows[t];
-    dynamic_cast<PicksRows &>(engine).pick({there(of.picked), hot->tablesOf(hotEngine, t), hot->numEngines(),
-                                            there(of.sent), static_cast<uint32_t *>(there(of.places)), hot->numKept(t),
-                                            of.count, tables[t].rowBytes});
+    engine.rowGather()->pick({there(of.picked), hot->tablesOf(hotEngine, t), hot->numEngines(), there(of.sent),
+                              static_cast<uint32_t *>(there(of.places)), hot->numKept(t), of.count,
+                              tables[t].rowBytes});
     counts.rows += uint64_t(of.count);
     counts.hits += uint64_t(of.count - of.numSent - of.numOfPeers);
     counts.ofPeers += uint64_t(of.numOfPeers);

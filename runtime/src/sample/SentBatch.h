@@ -32,7 +32,7 @@ public:
   /// The inputs in memory of this process whose rows are sent.
   static std::vector<Table> tablesOf(const Library &library, const Binding &binding, const gnn_program_t &program);
 
-  /// The engine PicksRows. All arguments must outlive it.
+  /// The engine has a RowGather. All arguments must outlive it.
   SentBatch(Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program);
   ~SentBatch();
 

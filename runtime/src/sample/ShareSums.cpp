@@ -8,7 +8,7 @@
 #include "runtime/src/sample/ShareSums.h"
 
 #include "runtime/src/core/Guard.h"
-#include "runtime/src/engine/LinksRanks.h"
+#include "runtime/src/engine/RankLinks.h"
 
 #include <utility>
 

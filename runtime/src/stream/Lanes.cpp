@@ -7,7 +7,6 @@
 
 #include "runtime/src/stream/Lanes.h"
 
-#include "runtime/src/engine/OwnTransfers.h"
 #include "runtime/src/engine/Peers.h"
 #include "runtime/src/stream/DiskRates.h"
 #include "runtime/src/stream/Prices.h"
@@ -83,12 +82,12 @@ Asked Lanes::copyFrom(const Lanes &other, const std::vector<Asked> &after, void 
         {},
         0,
         paper.clock->move(paper.device, Queue::Load, int(other.paper.device), int(paper.device), bytes, idsOf(after))};
-  return {dynamic_cast<Peers &>(engine).copyFrom(other.engine, to, from, bytes, ticketsOf(after))};
+  return {engine.peers()->copyFrom(other.engine, to, from, bytes, ticketsOf(after))};
 }
 
 /// One thread does all in turn, and of two one does what both transfers ask for, unless they have threads of their own.
 double &Lanes::isFreeAt(Queue queue) {
-  if (const auto *own = dynamic_cast<const OwnTransfers *>(&engine); own && own->haveTransfersThreads())
+  if (const TransferThreads *threads = engine.transferThreads(); threads && threads->areStarted())
     return free[unsigned(queue)];
   if (engine.threads() == 1)
     queue = Queue::Work;

@@ -245,7 +245,7 @@ Streamed::ColsSent OnDevices::colsSent(uint32_t s, const Turn &turn) {
 
 void OnDevices::count(Traffic &traffic, size_t from, size_t to, uint64_t bytes) const {
   traffic.betweenDevices += bytes;
-  if (!dynamic_cast<Peers &>(*engines[to]).reaches(*engines[from]))
+  if (!engines[to]->peers()->reaches(*engines[from]))
     traffic.stagedByHost += bytes;
 }
 
@@ -449,8 +449,7 @@ void OnDevices::copy(size_t from, size_t to, void *target, const void *source, s
     copies.push_back({{}, 0, paper->move(to, Queue::Load, int(from), int(to), bytes, {after.id})});
     return;
   }
-  copies.push_back(
-      {dynamic_cast<Peers &>(*engines[to]).copyFrom(*engines[from], target, source, bytes, {after.ticket})});
+  copies.push_back({engines[to]->peers()->copyFrom(*engines[from], target, source, bytes, {after.ticket})});
   moved += bytes;
 }
 

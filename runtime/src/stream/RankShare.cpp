@@ -7,7 +7,7 @@
 
 #include "runtime/src/stream/RankShare.h"
 
-#include "runtime/src/engine/LinksRanks.h"
+#include "runtime/src/engine/RankLinks.h"
 #include "runtime/src/exec/StepProfile.h"
 
 #include <algorithm>

@@ -27,7 +27,7 @@ public:
   using Range = Intervals::Range;
 
   /// The edges of the binding must be there; all arguments must outlive this. What ranks exchange is in the memory of
-  /// the engine, or in `data`. The first goes from engine to engine where these are linked (LinksRanks).
+  /// the engine, or in `data`. The first goes from engine to engine where these are linked (RankLinks).
   RankShare(Comm &comm, Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program,
             const StreamLayout &layout, SpilledData &data);
 

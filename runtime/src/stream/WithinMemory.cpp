@@ -8,7 +8,6 @@
 #include "runtime/src/stream/WithinMemory.h"
 
 #include "runtime/src/core/Guard.h"
-#include "runtime/src/engine/OwnTransfers.h"
 #include "runtime/src/engine/Peers.h"
 #include "runtime/src/exec/Whole.h"
 #include "runtime/src/stream/DiskRates.h"
@@ -18,7 +17,7 @@ namespace gnn::rt {
 /// Devices that compute together, or with those of other ranks, have the limit of their memory where there is none: the
 /// whole graph is not tried.
 static MemoryLimit limitFor(Engine &engine, MemoryLimit limit) {
-  auto *peers = dynamic_cast<Peers *>(&engine);
+  Peers *peers = engine.peers();
   if (!peers || (peers->all().size() == 1 && !limit.comm))
     return limit;
   if (limit.bytes == SIZE_MAX)
@@ -145,8 +144,8 @@ void WithinMemory::loadPaged(const StreamPlanner &planner, const Residents &resi
 
 /// What is read once in a run would find nothing of itself there. Transfers wait for the disk then.
 void WithinMemory::leaveCache() {
-  if (auto *own = dynamic_cast<OwnTransfers *>(&engine))
-    own->giveTransfersThreads();
+  if (TransferThreads *threads = engine.transferThreads())
+    threads->start();
   data->leaveCache();
   for (uint32_t t = 0; t < library.tensors().size(); ++t)
     if (const NpyFile *file = binding.paged(t))

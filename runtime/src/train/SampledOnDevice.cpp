@@ -143,7 +143,7 @@ std::vector<std::vector<size_t>> SampledOnDevice::cliques(const Topology *ofMach
   for (const std::vector<size_t> &group : groups)
     for (size_t device : group)
       for (size_t other : group)
-        require(device == other || dynamic_cast<Peers &>(*engines[device]).reaches(*engines[other]), GNN_ERROR_MISMATCH,
+        require(device == other || engines[device]->peers()->reaches(*engines[other]), GNN_ERROR_MISMATCH,
                 "cuda:", engines[device]->ordinal(), " does not reach the memory of cuda:", engines[other]->ordinal(),
                 ", to which the topology says that it has a link");
   return groups;

@@ -1,23 +1,24 @@
-//===- LinksRanks.h - Engines of ranks that reach each other ----*- C++ -*-===//
+//===- RankLinks.h - Engines of ranks that reach each other -----*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An engine with memory of its own whose contents go to the engines of other ranks without that of their processes.
+// Capability of an engine with device memory: ranks exchange the contents of that memory directly, without copies in
+// the memory of their processes.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_ENGINE_LINKSRANKS_H
-#define GNN_ENGINE_LINKSRANKS_H
+#ifndef GNN_ENGINE_RANKLINKS_H
+#define GNN_ENGINE_RANKLINKS_H
 
 #include "runtime/src/comm/Comm.h"
 #include "runtime/src/engine/Engine.h"
 
 namespace gnn::rt {
 
-class LinksRanks {
+class RankLinks {
 public:
-  virtual ~LinksRanks() = default;
+  virtual ~RankLinks() = default;
   /// By all ranks, each with an engine on a device of its own; `comm` must outlive it. Throws RanksDiffer, in all
   /// ranks, if one of them can't.
   virtual void linkRanks(Comm &comm) = 0;
@@ -28,10 +29,10 @@ public:
 };
 
 inline Exchange *linkOf(Engine &engine) {
-  auto *links = dynamic_cast<LinksRanks *>(&engine);
+  RankLinks *links = engine.rankLinks();
   return links ? links->link() : nullptr;
 }
 
 } // namespace gnn::rt
 
-#endif // GNN_ENGINE_LINKSRANKS_H
+#endif // GNN_ENGINE_RANKLINKS_H
