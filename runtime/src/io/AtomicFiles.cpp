@@ -18,7 +18,9 @@ using namespace gnn::rt;
 
 namespace {
 
-constexpr size_t mostOpen = 64; // a process has some hundreds of descriptors, and data sets may have more files
+/// A process has some hundreds of descriptors, and data sets may have more files. Syncing files one by one takes
+/// milliseconds for each, so those behind the first ones are synced together, with their file system.
+constexpr size_t maxOpen = 64;
 
 std::string directoryOf(const std::string &path) {
   size_t slash = path.find_last_of('/');
@@ -88,12 +90,39 @@ void writeInPlace(const std::string &path, const Content &content, FileSystem &f
     failIo(path, "can't close");
 }
 
+/// An open directory, whose file system can be synced. It is opened before files are written there, since the system
+/// reports errors of writing to disk only if they come later.
+class Place {
+public:
+  Place(const std::string &directory, FileSystem &files)
+      : directory(directory), files(files), descriptor(files.openToRead(directory.c_str())) {
+    if (descriptor < 0)
+      failIo(directory, "can't open");
+  }
+  Place(const Place &) = delete;
+  Place &operator=(const Place &) = delete;
+  ~Place() { files.close(descriptor); }
+
+  void syncFileSystem() {
+    if (::syncfs(descriptor) < 0)
+      failIo(directory, "can't sync");
+  }
+
+  const std::string directory;
+
+private:
+  FileSystem &files;
+  const int descriptor;
+};
+
 } // namespace
 
 /// A temporary file that is closed, and removed if it has a name, unless it was renamed.
 class AtomicFiles::Temporary {
 public:
-  Temporary(const std::string &target, FileSystem &files) : target(target), files(files) {
+  /// `place`: the directory of `target`, whose file system is synced instead of the file; null: the file is.
+  Temporary(const std::string &target, std::shared_ptr<Place> place, FileSystem &files)
+      : place(std::move(place)), target(target), files(files) {
     file = files.createUnnamed(directoryOf(target).c_str());
     if (file < 0)
       file = takeName([&] { return files.create(name.c_str()); });
@@ -124,7 +153,7 @@ public:
   void prepare() {
     if (file < 0)
       return;
-    if (files.sync(file) < 0)
+    if (!place && files.sync(file) < 0)
       failIo(target, "can't sync");
     if (name.empty())
       takeName([&] { return files.link(file, name.c_str()); });
@@ -137,6 +166,8 @@ public:
       failIo(target, "can't replace");
     renamed = true;
   }
+
+  const std::shared_ptr<Place> place;
 
 private:
   /// Tries names until `make` finds one that is free, and returns what it does.
@@ -182,17 +213,28 @@ void AtomicFiles::write(const std::string &path, const Content &content) {
   struct stat found; // links in /proc may lead to what has no name
   if (isThere && (!S_ISREG(old.st_mode) || ::stat(target.c_str(), &found) < 0 || !isSame(old, found)))
     return writeInPlace(path, content, files);
-  written.push_back(std::make_unique<Temporary>(target, files));
+  std::shared_ptr<Place> place;
+  if (written.size() >= maxOpen) {
+    place = written.back()->place;
+    if (const std::string directory = directoryOf(target); !place || place->directory != directory)
+      place = std::make_shared<Place>(directory, files);
+  }
+  written.push_back(std::make_unique<Temporary>(target, place, files));
   if (isThere)
     written.back()->takeOver(old);
   written.back()->write(content);
-  if (written.size() > mostOpen)
+  if (place)
     written.back()->prepare();
 }
 
 void AtomicFiles::commit() {
-  for (const auto &file : written)
+  std::shared_ptr<Place> synced;
+  for (const auto &file : written) {
     file->prepare();
+    if (file->place && file->place != synced)
+      file->place->syncFileSystem();
+    synced = file->place;
+  }
   std::map<std::string, std::string> directories; // each with a file in it
   for (const auto &file : written) {
     file->rename();
