@@ -66,7 +66,9 @@ std::string metricsTable(const json &summary) {
   std::vector<std::string> head{"split"};
   for (const std::string &name : names)
     head.push_back(escaped(name));
-  std::string html = htmlHeading("Metrics") + "<table>\n" + htmlRow(head, "th");
+  const json best = summary.value("best_epoch", json()); // whose weights the run has kept
+  const std::string heading = best.is_number() ? "Metrics of epoch " + best.dump() : "Metrics";
+  std::string html = htmlHeading(heading) + "<table>\n" + htmlRow(head, "th");
   for (const std::string &split : splits) {
     std::vector<std::string> cells{split};
     for (const std::string &name : names)

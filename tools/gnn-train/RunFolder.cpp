@@ -67,14 +67,17 @@ void RunFolder::keepLines(int64_t resumedFrom) {
     json object = json::parse(line, nullptr, /*allow_exceptions=*/false);
     if (!object.is_object() || !object["epoch"].is_number_integer() || object["epoch"].get<int64_t>() > resumedFrom)
       break;
-    lastSplits.clear();
-    for (const auto &[name, value] : object.items())
-      if (value.is_object())
-        lastSplits[name] = value;
+    const double best = numberOf(object, "best_epoch");
+    if (std::isnan(best) || int64_t(best) == object["epoch"].get<int64_t>()) {
+      keptSplits = json::object();
+      for (const auto &[name, value] : object.items())
+        if (value.is_object())
+          keptSplits[name] = value;
+    }
     const json val = object.value("val", json());
     points.push_back({double(object["epoch"].get<int64_t>()), numberOf(object, "loss"),
                       val.is_object() ? numberOf(val, "loss") : NAN});
-    if (const double best = numberOf(object, "best_epoch"); best > 0)
+    if (best > 0)
       bestEpoch = int64_t(best);
   }
   rt::atomicWrite(file, {{kept.data(), kept.size()}});
@@ -103,8 +106,8 @@ void RunFolder::finish(const rt::TrainOutcome &outcome, const nlohmann::json &de
                {"best_epoch", outcome.progress.bestEpoch > 0 ? json(outcome.progress.bestEpoch) : json()},
                {"stopped_early", outcome.stoppedEarly},
                {"interrupted", outcome.interrupted}};
-  if (outcome.history.empty() && outcome.interrupted) // what was known before
-    summary.update(lastSplits);
+  if (outcome.final.splits.empty() && outcome.interrupted) // what was known before
+    summary.update(keptSplits);
   for (const auto &[split, metrics] : outcome.final.splits)
     summary[split] = metricsJson(metrics);
   if (!degrees.empty())

@@ -48,7 +48,8 @@ private:
   std::string path;
   std::unique_ptr<FILE, Close> metrics;
   std::vector<Point> points;
-  nlohmann::json lastSplits = nlohmann::json::object(); // what the last line that was kept says of them
+  /// From the lines that were kept: the splits of the best epoch so far, or of the last one if none is the best.
+  nlohmann::json keptSplits = nlohmann::json::object();
   int64_t bestEpoch = -1;
 };
 

@@ -118,7 +118,9 @@ void Summary::say(Console &console) const {
   sayMissing(console);
   if (*std::max_element(epochs.begin(), epochs.end()) == 0) // nothing is known
     return;
-  std::string line = "loss " + decimal(series.at("loss").mean());
+  const auto found = series.find("train_loss"); // absent where splits are not evaluated
+  std::string line = found != series.end() ? "loss " + decimal(found->second.mean())
+                                           : "loss of the last epoch " + decimal(series.at("loss").mean());
   for (const auto &[name, times] : {std::pair("step", &stepMs), std::pair("epoch", &epochMs)})
     if (!times->empty()) // of this process
       line += ", median " + std::string(name) + " " + milliseconds(median(*times));

@@ -368,6 +368,10 @@ private:
     if (outcome.stoppedEarly)
       console.say("stopped early: epoch %lld had the best validation result",
                   static_cast<long long>(outcome.progress.bestEpoch));
+    else if (outcome.progress.bestEpoch > 0 && outcome.progress.bestEpoch < outcome.progress.epoch &&
+             !outcome.final.splits.empty())
+      console.say("the numbers are of epoch %lld, which had the best validation result",
+                  static_cast<long long>(outcome.progress.bestEpoch));
     return outcome;
   }
 

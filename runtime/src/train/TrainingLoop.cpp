@@ -78,12 +78,12 @@ public:
     outcome.interrupted = progress.epoch < request.recipe.epochs && !outcome.stoppedEarly;
     if (!request.folder.empty())
       save();
-    if (request.recipe.patience >= 0 && !best.empty() && !outcome.interrupted)
+    if (!best.empty())
       model.setParameters(best, "the best epoch");
     const bool isCut = outcome.interrupted && canStopWithin(); // an evaluation takes long, too
     if (!isCut)
       session.evaluate();
-    outcome.final = outcome.history.empty() ? EpochReport() : outcome.history.back();
+    outcome.final = isCut ? keptReport() : outcome.history.empty() ? EpochReport() : outcome.history.back();
     outcome.final.epoch = progress.epoch;
     outcome.final.loss = progress.loss;
     if (!isCut)
@@ -129,6 +129,13 @@ private:
     return request.recipe.patience >= 0 && progress.bestEpoch >= 0 &&
            progress.epoch - progress.bestEpoch >= request.recipe.patience;
   }
+  /// The report of the epoch whose weights the model has now; empty if that epoch ended before this process began.
+  EpochReport keptReport() const {
+    const int64_t kept = best.empty() ? outcome.progress.epoch : outcome.progress.bestEpoch;
+    const auto found = std::find_if(outcome.history.begin(), outcome.history.end(),
+                                    [&](const EpochReport &report) { return report.epoch == kept; });
+    return found == outcome.history.end() ? EpochReport() : *found;
+  }
   std::string path(const char *name) const { return request.folder + "/" + name + ".safetensors"; }
 
   void resume() {
@@ -159,7 +166,7 @@ private:
       take(Tensor(tensor).mutableData(), tensor.bytes(), name);
     for (auto &[name, tensor] : optimizer.state())
       take(Tensor(tensor).mutableData(), tensor.bytes(), name);
-    if (request.recipe.patience < 0 || outcome.progress.bestEpoch < 0)
+    if (outcome.progress.bestEpoch < 0)
       return;
     for (const auto &[name, tensor] : model.parameterTensors()) {
       Tensor &copy = best[name];
@@ -247,8 +254,6 @@ private:
       return;
     outcome.progress.bestEpoch = report.epoch;
     outcome.progress.bestScore = score;
-    if (request.folder.empty() && request.recipe.patience < 0)
-      return;
     bestIsSaved = false;
     for (const auto &[name, tensor] : model.parameterTensors()) {
       Tensor &copy = best[name];
@@ -289,7 +294,7 @@ private:
   const TrainRequest &request;
   Optimizer optimizer;
   Clock::time_point lastSaved;
-  std::map<std::string, Tensor> best; // weights of the best epoch, kept where they are asked for
+  std::map<std::string, Tensor> best; // weights of the best epoch; empty: there is none
   bool bestIsSaved = true;
   bool isInEpoch = false; // whose runs are told of, and may be stopped
   TrainOutcome outcome;

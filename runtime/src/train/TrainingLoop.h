@@ -61,12 +61,13 @@ struct TrainRequest {
 struct TrainOutcome {
   Progress progress;
   std::vector<EpochReport> history; // of the epochs done now
-  EpochReport final;                // of the weights that the model has now
+  EpochReport final;                // `splits`: of the weights that the model has now; `loss`: of the last epoch
   bool stoppedEarly = false, interrupted = false;
 };
 
 /// Trains `model`, which begins with the weights of the request, those of the seed, or resumed, over `session`.
-/// Afterwards it has the weights of the last epoch, or with early stopping those of the best.
+/// Afterwards it has the weights of the best epoch, those of `best.safetensors`, or of the last one if no epoch is the
+/// best: without a split "val", or where nothing is evaluated.
 TrainOutcome trainModel(Model &model, Session &session, const TrainRequest &request);
 
 } // namespace gnn::rt

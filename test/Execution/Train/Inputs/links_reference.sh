@@ -6,6 +6,7 @@ gnnc "$1" -q --target=host -o "$name.so"
 gnn-train "$name.so" --data "$2" --epochs 0 --run-dir first > /dev/null
 gnn-interp "$1" --data "$2" --epochs 200 --weights first/last.safetensors --save reference.safetensors > /dev/null
 gnn-train evaluate "$name.so" --data "$2" --weights reference.safetensors --json > reference.json
-gnn-train "$name.so" --data "$2" --epochs 200 --json > ours.json 2> /dev/null
+gnn-train "$name.so" --data "$2" --epochs 200 --run-dir run --no-ranking > /dev/null
+gnn-train evaluate "$name.so" --data "$2" --weights run/last.safetensors --json > ours.json
 "$3" "$4" ours.json reference.json
-rm -r first
+rm -r first run

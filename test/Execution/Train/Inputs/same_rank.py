@@ -4,6 +4,6 @@ import json
 import sys
 
 ours, reference = (json.load(open(path)) for path in sys.argv[1:3])
-ours, reference = ours["test_mrr"], reference["test"]["mrr"]
+ours, reference = ours["test"]["mrr"], reference["test"]["mrr"]
 print("mean reciprocal rank %.4f, reference %.4f" % (ours, reference))
 sys.exit(not (abs(ours - reference) < 0.0015 and ours > 0.13))
