@@ -63,14 +63,8 @@ enum class ValueKind {
                // (vertex, column)
   // One operand, elementwise.
   Neg,
-  Exp,
-  Log,
-  Sqrt,
-  Rsqrt,
-  Sigmoid,
-  Tanh,
-  Erf,
-  Abs,
+#define UNARY(KIND, NAME, USAGE, DOC) KIND,
+#include "compiler/Frontend/Functions.def"
   Not,
   Cast, // to the type's element kind
   // Two operands of equal shape, elementwise; joins graph kinds.
@@ -78,9 +72,8 @@ enum class ValueKind {
   Sub,
   Mul,
   Div,
-  Maximum,
-  Minimum,
-  Pow,
+#define BINARY(KIND, NAME, OPERANDS, CONSTANT, USAGE, DOC) KIND,
+#include "compiler/Frontend/Functions.def"
   Equal,
   NotEqual,
   Less,

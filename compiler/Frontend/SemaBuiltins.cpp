@@ -19,25 +19,30 @@ using namespace gnnc::ast;
 
 namespace {
 
-struct UnaryFunction {
+struct ElementwiseFunction {
   llvm::StringLiteral name;
   ValueKind kind;
 };
 
-constexpr UnaryFunction unaryFunctions[] = {
-    {"exp", ValueKind::Exp},         {"log", ValueKind::Log},   {"sqrt", ValueKind::Sqrt}, {"rsqrt", ValueKind::Rsqrt},
-    {"sigmoid", ValueKind::Sigmoid}, {"tanh", ValueKind::Tanh}, {"erf", ValueKind::Erf},   {"abs", ValueKind::Abs},
+constexpr ElementwiseFunction unaryFunctions[] = {
+#define UNARY(KIND, NAME, USAGE, DOC) {NAME, ValueKind::KIND},
+#include "compiler/Frontend/Functions.def"
 };
 
-constexpr UnaryFunction binaryFunctions[] = {
-    {"maximum", ValueKind::Maximum}, {"minimum", ValueKind::Minimum}, {"pow", ValueKind::Pow}};
+constexpr ElementwiseFunction binaryFunctions[] = {
+#define BINARY(KIND, NAME, OPERANDS, CONSTANT, USAGE, DOC) {NAME, ValueKind::KIND},
+#include "compiler/Frontend/Functions.def"
+};
 
 constexpr llvm::StringLiteral otherFunctions[] = {
-    "select", "dot", "concat", "flatten", "pad",  "dropout", "stop_gradient", "sum",       "mean",
-    "max",    "min", "var",    "std",     "prod", "count",   "softmax",       "logsumexp",
+#define FUNCTION(NAME, USAGE, DOC) NAME,
+#include "compiler/Frontend/Functions.def"
 };
 
-constexpr llvm::StringLiteral lossFunctions[] = {"cross_entropy", "binary_cross_entropy", "mean_squared_error"};
+constexpr llvm::StringLiteral lossFunctions[] = {
+#define LOSS(NAME, USAGE, DOC) NAME,
+#include "compiler/Frontend/Functions.def"
+};
 
 std::optional<ElementKind> castTarget(llvm::StringRef name) {
   return llvm::StringSwitch<std::optional<ElementKind>>(name)
@@ -54,9 +59,9 @@ std::optional<ElementKind> castTarget(llvm::StringRef name) {
 
 std::vector<std::string> gnnc::builtinNames() {
   std::vector<std::string> names;
-  for (const UnaryFunction &function : unaryFunctions)
+  for (const ElementwiseFunction &function : unaryFunctions)
     names.push_back(function.name.str());
-  for (const UnaryFunction &function : binaryFunctions)
+  for (const ElementwiseFunction &function : binaryFunctions)
     names.push_back(function.name.str());
   for (llvm::StringRef name : otherFunctions)
     names.push_back(name.str());
@@ -67,10 +72,10 @@ bool gnnc::isBuiltin(llvm::StringRef name) { return llvm::is_contained(builtinNa
 
 std::optional<Operand> Sema::evalBuiltin(const CallExpr &call) {
   llvm::StringRef name = call.callee.text;
-  for (const UnaryFunction &function : unaryFunctions)
+  for (const ElementwiseFunction &function : unaryFunctions)
     if (function.name == name)
       return unaryBuiltin(call, function.kind);
-  for (const UnaryFunction &function : binaryFunctions)
+  for (const ElementwiseFunction &function : binaryFunctions)
     if (function.name == name)
       return binaryBuiltin(call, function.kind);
   if (std::optional<ElementKind> target = castTarget(name))

@@ -12,6 +12,7 @@
 #include "compiler/Frontend/Sema.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Casting.h"
+#include <algorithm>
 #include <cmath>
 
 using namespace gnnc;
@@ -415,6 +416,21 @@ Operand Sema::evalBinary(const BinaryExpr &expr) {
   return {};
 }
 
+/// True if an operation on two numbers needs floats, and gives one.
+static bool takesReals(ValueKind kind) {
+  enum Operands { Numbers, Reals };
+  switch (kind) {
+  case ValueKind::Div:
+    return true;
+#define BINARY(KIND, NAME, OPERANDS, CONSTANT, USAGE, DOC)                                                             \
+  case ValueKind::KIND:                                                                                                \
+    return OPERANDS == Reals;
+#include "compiler/Frontend/Functions.def"
+  default:
+    return false;
+  }
+}
+
 static std::optional<double> fold(ValueKind kind, double a, double b) {
   switch (kind) {
   case ValueKind::Add:
@@ -425,12 +441,10 @@ static std::optional<double> fold(ValueKind kind, double a, double b) {
     return a * b;
   case ValueKind::Div:
     return a / b;
-  case ValueKind::Maximum:
-    return std::max(a, b);
-  case ValueKind::Minimum:
-    return std::min(a, b);
-  case ValueKind::Pow:
-    return std::pow(a, b);
+#define BINARY(KIND, NAME, OPERANDS, CONSTANT, USAGE, DOC)                                                             \
+  case ValueKind::KIND:                                                                                                \
+    return CONSTANT;
+#include "compiler/Frontend/Functions.def"
   default:
     return std::nullopt;
   }
@@ -444,7 +458,7 @@ Operand Sema::arithmetic(ValueKind valueKind, Operand a, Operand b, llvm::SMRang
     return sparseScale(valueKind, a, b, range);
   if (a.isNumber() && b.isNumber()) {
     double result = *fold(valueKind, a.number, b.number);
-    bool isInteger = a.isInteger && b.isInteger && valueKind != ValueKind::Div && valueKind != ValueKind::Pow;
+    bool isInteger = a.isInteger && b.isInteger && !takesReals(valueKind);
     if (std::isfinite(result))
       return numberOperand(result, isInteger, range);
     error(DiagnosticCode::E0209, range, "this constant is not a finite number").at("infinite or undefined");
@@ -460,8 +474,7 @@ Operand Sema::arithmetic(ValueKind valueKind, Operand a, Operand b, llvm::SMRang
         .help("`select(condition, 1, 0)` makes a number");
     return {};
   }
-  bool needsFloat = valueKind == ValueKind::Div || valueKind == ValueKind::Pow;
-  if (needsFloat && !isFloat(element(operands[0]))) {
+  if (takesReals(valueKind) && !isFloat(element(operands[0]))) {
     error(DiagnosticCode::E0201, range, name + " needs floats, not " + describeType(operands[0]))
         .at("integer operands")
         .help("convert them with `real(...)`");

@@ -114,15 +114,9 @@ Value Importer::import(const CheckedValue &value) {
   case ValueKind::VertexId:
   case ValueKind::DropoutMask:
     return importLeaf(value, type);
+#define UNARY(KIND, NAME, USAGE, DOC) case ValueKind::KIND:
+#include "compiler/Frontend/Functions.def"
   case ValueKind::Neg:
-  case ValueKind::Exp:
-  case ValueKind::Log:
-  case ValueKind::Sqrt:
-  case ValueKind::Rsqrt:
-  case ValueKind::Sigmoid:
-  case ValueKind::Tanh:
-  case ValueKind::Erf:
-  case ValueKind::Abs:
   case ValueKind::Not:
   case ValueKind::Cast:
   case ValueKind::StopGradient:
@@ -189,24 +183,12 @@ Value Importer::importLeaf(const CheckedValue &value, FieldType type) {
 Value Importer::importUnary(const CheckedValue &value, FieldType type) {
   Value x = operand(value, 0);
   switch (value.kind) {
+#define UNARY(KIND, NAME, USAGE, DOC)                                                                                  \
+  case ValueKind::KIND:                                                                                                \
+    return make<KIND##Op>(type, x);
+#include "compiler/Frontend/Functions.def"
   case ValueKind::Neg:
     return make<NegOp>(type, x);
-  case ValueKind::Exp:
-    return make<ExpOp>(type, x);
-  case ValueKind::Log:
-    return make<LogOp>(type, x);
-  case ValueKind::Sqrt:
-    return make<SqrtOp>(type, x);
-  case ValueKind::Rsqrt:
-    return make<RsqrtOp>(type, x);
-  case ValueKind::Sigmoid:
-    return make<SigmoidOp>(type, x);
-  case ValueKind::Tanh:
-    return make<TanhOp>(type, x);
-  case ValueKind::Erf:
-    return make<ErfOp>(type, x);
-  case ValueKind::Abs:
-    return make<AbsOp>(type, x);
   case ValueKind::Not:
     return make<NotOp>(type, x);
   case ValueKind::StopGradient:
@@ -228,12 +210,10 @@ Value Importer::importBinary(const CheckedValue &value) {
     return make<MulOp>(a, b);
   case ValueKind::Div:
     return make<DivOp>(a, b);
-  case ValueKind::Maximum:
-    return make<MaximumOp>(a, b);
-  case ValueKind::Minimum:
-    return make<MinimumOp>(a, b);
-  case ValueKind::Pow:
-    return make<PowOp>(a, b);
+#define BINARY(KIND, NAME, OPERANDS, CONSTANT, USAGE, DOC)                                                             \
+  case ValueKind::KIND:                                                                                                \
+    return make<KIND##Op>(a, b);
+#include "compiler/Frontend/Functions.def"
   case ValueKind::Equal:
     return make<CompareOp>(Predicate::Eq, a, b);
   case ValueKind::NotEqual:
