@@ -3,12 +3,13 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Unary and binary operations and select. Operands have the result's shape; a P operand has one row that every row
-// sees.
+// Operators, functions (Functions.h) and select. Operands have the result's shape; a P operand has one row that every
+// row sees.
 //
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Interpreter/Evaluate.h"
+#include "compiler/Interpreter/Functions.h"
 #include <cassert>
 #include <cmath>
 
@@ -30,25 +31,11 @@ static double applyCast(ElementKind to, double x) {
 }
 
 static double applyUnary(const Value &value, double x) {
+  if (std::optional<UnaryFunction> function = unaryFunctionOf(value.kind))
+    return valueOf(*function, x);
   switch (value.kind) {
   case ValueKind::Neg:
     return -x;
-  case ValueKind::Exp:
-    return std::exp(x);
-  case ValueKind::Log:
-    return std::log(x);
-  case ValueKind::Sqrt:
-    return std::sqrt(x);
-  case ValueKind::Rsqrt:
-    return 1 / std::sqrt(x);
-  case ValueKind::Sigmoid:
-    return 1 / (1 + std::exp(-x));
-  case ValueKind::Tanh:
-    return std::tanh(x);
-  case ValueKind::Erf:
-    return std::erf(x);
-  case ValueKind::Abs:
-    return std::fabs(x);
   case ValueKind::Not:
     return x == 0;
   default:
@@ -58,6 +45,8 @@ static double applyUnary(const Value &value, double x) {
 }
 
 static double applyBinary(const Value &value, double x, double y) {
+  if (std::optional<BinaryFunction> function = binaryFunctionOf(value.kind))
+    return valueOf(*function, x, y);
   switch (value.kind) {
   case ValueKind::Add:
     return x + y;
@@ -67,12 +56,6 @@ static double applyBinary(const Value &value, double x, double y) {
     return x * y;
   case ValueKind::Div:
     return isInteger(value.type.element) ? std::trunc(x / y) : x / y;
-  case ValueKind::Maximum:
-    return beats(Reduction::Max, y, x) ? y : x;
-  case ValueKind::Minimum:
-    return beats(Reduction::Min, y, x) ? y : x;
-  case ValueKind::Pow:
-    return std::pow(x, y);
   case ValueKind::Equal:
     return x == y;
   case ValueKind::NotEqual:

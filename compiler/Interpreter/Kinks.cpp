@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Interpreter/Evaluate.h"
+#include "compiler/Interpreter/Functions.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -47,12 +48,26 @@ struct KinkCollector {
   }
 };
 
-static void collectElementwise(KinkCollector &kinks, const Value &value, const OracleValues &values,
-                               const OracleField &result) {
+static void collectUnary(KinkCollector &kinks, UnaryFunction function, const Value &value, const OracleValues &values,
+                         const OracleField &result) {
   const OracleField &x = values[value.operands[0]];
   for (int64_t row = 0; row < result.rows; ++row)
     for (int64_t i = 0; i < result.rowSize(); ++i)
-      kinks.compare(x.row(row)[i], value.kind == ValueKind::Abs ? 0 : values[value.operands[1]].row(row)[i]);
+      if (std::optional<double> kink = kinkOf(function, x.row(row)[i]))
+        kinks.compare(x.row(row)[i], *kink);
+}
+
+/// A function of two operands, or a comparison.
+static void collectBinary(KinkCollector &kinks, const Value &value, const OracleValues &values,
+                          const OracleField &result) {
+  const std::optional<BinaryFunction> function = binaryFunctionOf(value.kind);
+  const OracleField &x = values[value.operands[0]], &y = values[value.operands[1]];
+  for (int64_t row = 0; row < result.rows; ++row)
+    for (int64_t i = 0; i < result.rowSize(); ++i) {
+      const double a = x.row(row)[i], b = y.row(row)[i];
+      if (std::optional<std::pair<double, double>> kink = function ? kinkOf(*function, a, b) : std::pair(a, b))
+        kinks.compare(kink->first, kink->second);
+    }
 }
 
 static void collectReduce(KinkCollector &kinks, const Value &value, const OracleValues &values,
@@ -102,9 +117,10 @@ KinkReport findKinks(const CheckedModel &model, const OracleBindings &bindings, 
     const bool ofReals = !value.operands.empty() && model.values[value.operands[0]].type.element == ElementKind::Real;
     if (values[i].data.empty())
       continue;
-    if (value.kind == ValueKind::Maximum || value.kind == ValueKind::Minimum || value.kind == ValueKind::Abs ||
-        (isComparison(value.kind) && ofReals))
-      collectElementwise(kinks, value, values, values[i]);
+    if (std::optional<UnaryFunction> function = unaryFunctionOf(value.kind))
+      collectUnary(kinks, *function, value, values, values[i]);
+    else if (binaryFunctionOf(value.kind) || (isComparison(value.kind) && ofReals))
+      collectBinary(kinks, value, values, values[i]);
     else if (value.kind == ValueKind::Reduce && selects)
       collectReduce(kinks, value, values, values[i]);
     else if (value.kind == ValueKind::Aggregate && selects)
