@@ -144,9 +144,9 @@ def use_sanitizer():
 
 all_isas = "--isas x86-64-v2,x86-64-v3,x86-64-v4"
 for way, option in (("stream", "--stream"), ("ranks", "--ranks"), ("isas", all_isas), ("widths", "--widths 4 --graphs multi,half " + all_isas),
-                    ("offset", "--offset --graphs multi,isolated,half"), ("poison", "--poison results --graphs multi,isolated,lopsided")):
+                    ("offset", "--offset --graphs multi,isolated,half"), ("poison", "--poison --graphs multi,isolated,lopsided")):
     if lit_config.params.get(way, "0") != "0":
-        config.gnnc_checked = [(r"(?<![-./\w])gnn-verify(?![-./\w])(?! --isas)", "gnn-verify " + option)]
+        config.gnnc_checked = [(r"(?<![-./\w])gnn-verify(?![-./\w])", "gnn-verify " + option)]
 
 if lit_config.params.get("poison", "0") != "0":
     config.environment["GNN_POISON"] = "1"

@@ -7,8 +7,11 @@
 
 #include "test/Verify/Poison.h"
 #include "compiler/Interpreter/Context.h"
+#include "llvm/ADT/STLExtras.h"
 #include <cstring>
 #include <limits>
+#include <map>
+#include <set>
 
 namespace gnnc::verify {
 
@@ -17,8 +20,15 @@ namespace {
 /// Tries rows one after the other: a forward pass of the oracle each.
 class Poisoner {
 public:
-  Poisoner(const CheckedModel &model, const Scenario &scenario, Watched watched)
-      : model(model), watched(watched), clean(scenario), expected(watchedNumbers(scenario)) {}
+  Poisoner(const CheckedModel &model, const Scenario &scenario, Program program)
+      : model(model), isStep(program == Program::Train), clean(scenario), expected(evaluate(model, scenario.bindings)) {
+    for (size_t relation = 0; relation < model.relations.size(); ++relation)
+      for (int64_t source : clean.bindings.relations[relation].src)
+        readers[{relation, ValueKind::ReadSource}].insert(source);
+    for (size_t relation = 0; relation < model.relations.size(); ++relation)
+      for (int64_t destination : clean.bindings.relations[relation].dst)
+        readers[{relation, ValueKind::ReadDestination}].insert(destination);
+  }
 
   Scenario run(int64_t &numRows) const {
     Scenario result = clean;
@@ -31,14 +41,15 @@ public:
       for (int64_t row = 0; row < numGiven(value, rowSize); ++row) {
         Scenario tried = clean;
         poisonRow(tried, value, row, rowSize);
-        if (!isUnchanged(tried))
+        if (!mayBePoisoned(tried, value))
           continue;
         poisonRow(result, value, row, rowSize);
         ++found;
       }
     }
-    if (!isUnchanged(result)) // rows that matter only together
-      return clean;
+    const OracleValues together = evaluate(model, result.bindings);
+    if (!(isStep ? keepsLoss(together) : keepsLoss(together) && keepsOutputs(together)))
+      return clean; // rows that matter only together
     numRows += found;
     return result;
   }
@@ -61,38 +72,65 @@ private:
       bound = extendEdges(scenario.bindings.relations[value.type.type], numbers, rowSize);
   }
 
-  /// Empty where the model has no loss and only that is watched.
-  std::vector<double> watchedNumbers(const Scenario &scenario) const {
-    const OracleValues values = evaluate(model, scenario.bindings);
-    std::vector<double> numbers;
-    auto watch = [&](unsigned value) {
-      numbers.insert(numbers.end(), values[value].data.begin(), values[value].data.end());
-    };
-    for (int64_t row : scenario.lossRows)
-      numbers.push_back(values[model.loss].data[row]);
-    for (const StateUpdate &update : model.stateUpdates)
-      watch(update.value);
-    if (watched == Watched::Results)
-      for (const Output &output : model.outputs)
-        watch(output.value);
-    return numbers;
+  bool mayBePoisoned(const Scenario &tried, const Value &value) const {
+    const OracleValues values = evaluate(model, tried.bindings);
+    if (!keepsLoss(values))
+      return false;
+    if (keepsOutputs(values))
+      return !isStep || !hasNaNForEdges(values, /*alsoWhereRead=*/false);
+    return isStep && !isOfEdges(value) && !hasNaNForEdges(values, /*alsoWhereRead=*/true);
   }
 
-  bool isUnchanged(const Scenario &scenario) const {
-    const std::vector<double> numbers = watchedNumbers(scenario);
-    return std::memcmp(numbers.data(), expected.data(), numbers.size() * sizeof(double)) == 0;
+  bool isSame(const OracleValues &values, unsigned value, int64_t from, int64_t count) const {
+    return std::memcmp(values[value].data.data() + from, expected[value].data.data() + from,
+                       size_t(count) * sizeof(double)) == 0;
+  }
+  bool isSame(const OracleValues &values, unsigned value) const {
+    return isSame(values, value, 0, int64_t(expected[value].data.size()));
+  }
+
+  /// Whether the losses that count and the next states are those without NaN.
+  bool keepsLoss(const OracleValues &values) const {
+    for (int64_t row : clean.lossRows)
+      if (!isSame(values, model.loss, row, 1))
+        return false;
+    return llvm::all_of(model.stateUpdates, [&](const StateUpdate &update) { return isSame(values, update.value); });
+  }
+
+  bool keepsOutputs(const OracleValues &values) const {
+    return llvm::all_of(model.outputs, [&](const Output &output) { return isSame(values, output.value); });
+  }
+
+  /// Whether a vertex has become NaN in what edges are computed from, although no edge reads it there; or, with
+  /// `alsoWhereRead`, any vertex.
+  bool hasNaNForEdges(const OracleValues &values, bool alsoWhereRead) const {
+    for (const Value &value : model.values) {
+      if (value.kind != ValueKind::ReadSource && value.kind != ValueKind::ReadDestination)
+        continue;
+      const unsigned operand = value.operands[0];
+      const int64_t rowSize = values[operand].rowSize();
+      const auto found = readers.find({value.type.type, value.kind});
+      for (int64_t row = 0; row < values[operand].rows; ++row) {
+        const bool isRead = found != readers.end() && found->second.count(row);
+        if ((alsoWhereRead || !isRead) && !isSame(values, operand, row * rowSize, rowSize))
+          return true;
+      }
+    }
+    return false;
   }
 
   const CheckedModel &model;
-  Watched watched;
+  bool isStep;
   const Scenario &clean;
-  std::vector<double> expected;
+  OracleValues expected;
+  /// The vertices that edges of a relation have at one end.
+  std::map<std::pair<size_t, ValueKind>, std::set<int64_t>> readers;
 };
 
 } // namespace
 
-Scenario poisoned(const CheckedModel &model, const Scenario &scenario, Watched watched, int64_t &numRows) {
-  return Poisoner(model, scenario, watched).run(numRows);
+Scenario poisoned(const CheckedModel &model, const Scenario &scenario, Program program, int64_t &numRows) {
+  return Poisoner(model, scenario, program).run(numRows);
 }
 
 } // namespace gnnc::verify

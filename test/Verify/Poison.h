@@ -12,17 +12,18 @@
 #ifndef GNNC_TEST_VERIFY_POISON_H
 #define GNNC_TEST_VERIFY_POISON_H
 
+#include "test/Verify/CompiledRun.h"
 #include "test/Verify/Scenario.h"
 
 namespace gnnc::verify {
 
-/// What must stay as it is: the loss and the next states, as in a training step; or all results, also the outputs of
-/// vertices that the loss leaves out.
-enum class Watched { Loss, Results };
-
-/// `scenario` with NaN in each row of a real input or target that changes no watched number of the oracle. `numRows` is
-/// increased by the number of such rows.
-Scenario poisoned(const CheckedModel &model, const Scenario &scenario, Watched watched, int64_t &numRows);
+/// `scenario` with NaN in rows of real inputs and targets that `program` must not depend on. `numRows` is increased by
+/// the number of such rows. For `Program::Infer` they are those that change no result of the oracle.
+///
+/// For `Program::Train` the gradients count, too. What no edge reads because there is none is left alone: its product
+/// with a parameter is computed for all vertices, and the gradient is 0 times that vertex, as in PyTorch. On the other
+/// hand, rows of vertices that only change outputs of vertices without a loss are taken, unless edges read them.
+Scenario poisoned(const CheckedModel &model, const Scenario &scenario, Program program, int64_t &numRows);
 
 } // namespace gnnc::verify
 

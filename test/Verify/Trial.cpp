@@ -166,7 +166,7 @@ void Trial::runHostile(const CheckedModel &model, const std::vector<Candidate> &
     verify.withOffset = false;
   }
   if (options.withPoison && draws.withPoison) {
-    verify.poison = Watched::Results;
+    verify.withPoison = true;
     add(result, verifyOn(model, candidates, seed % 2 ? "multi" : "isolated", verify));
   }
 }

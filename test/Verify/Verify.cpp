@@ -10,6 +10,7 @@
 #include "test/Verify/Verify.h"
 #include "gnn/error.hpp"
 #include "runtime/src/cuda/Device.h"
+#include "test/Verify/Poison.h"
 #include "test/Verify/SampleDepths.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -605,8 +606,8 @@ static VerifyReport verifyPoisoned(const CheckedModel &model, const std::vector<
   if (expected.inference.empty())
     return report; // a graph that the model does not take, which verifyOn reports
   const Scenario &clean = expected.scenario, cleanStep = expected.trainingScenario();
-  const Scenario forAll = poisoned(model, clean, Watched::Results, report.poisonedRows),
-                 forStep = poisoned(model, cleanStep, *options.poison, report.poisonedRows);
+  const Scenario forAll = poisoned(model, clean, Program::Infer, report.poisonedRows),
+                 forStep = poisoned(model, cleanStep, Program::Train, report.poisonedRows);
   for (const Candidate &candidate : candidates)
     for (const RunOptions &run : candidate.runs) {
       if (run.variant >= numVariants(candidate.path))
@@ -632,7 +633,7 @@ static VerifyReport verifyPoisoned(const CheckedModel &model, const std::vector<
 
 VerifyReport verifyOn(const CheckedModel &model, const std::vector<Candidate> &candidates, const std::string &graphName,
                       const VerifyOptions &options) {
-  if (options.poison)
+  if (options.withPoison)
     return verifyPoisoned(model, candidates, graphName, options);
   VerifyReport report;
   Comparison comparison(report, options.tolerance);

@@ -11,7 +11,6 @@
 #define GNNC_TEST_VERIFY_VERIFY_H
 
 #include "test/Verify/CompiledRun.h"
-#include "test/Verify/Poison.h"
 #include <optional>
 
 namespace gnnc::verify {
@@ -38,9 +37,9 @@ struct VerifyOptions {
   /// Draws inputs around a common offset of 1e3 to 1e7, so that their differences cancel. Instead of the tolerance,
   /// each number has a bound: the rounding error of the model's expressions as they are written.
   bool withOffset = false;
-  /// Puts NaN into data on which nothing depends of what is watched and, instead of the oracle, compares with the same
-  /// code without NaN: each bit.
-  std::optional<Watched> poison = std::nullopt;
+  /// Puts NaN into data that must not matter and, instead of the oracle, compares with the same code without NaN: each
+  /// bit.
+  bool withPoison = false;
 };
 
 /// What rounding to the 16 bits of `storage`, `bf16` or `f16`, costs.
