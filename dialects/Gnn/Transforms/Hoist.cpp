@@ -202,6 +202,12 @@ struct HoistOverRead : RewritePattern {
   Pass::Statistic &hoisted;
 };
 
+/// Whether degrees or counts by type tell where `sum` is over no edges.
+bool countsEdges(AggregateOp sum) {
+  return !sum.getFilter() && hasDegrees(sum, fieldOf(sum.getOperand()).getId()) &&
+         (!sum.getBy() || sum.getBy().getDefiningOp<EdgeTypeOp>());
+}
+
 /// What all edges of one fold have in common of `value`, as a vertex field of the shape of the sum; null if that is
 /// nothing. Where edges are folded by an integer, the entry that it picks of a field of their end is the same for all
 /// that are folded together.
@@ -230,23 +236,24 @@ Value sharedField(OpBuilder &builder, AggregateOp sum, Value value) {
   return builder.create<BroadcastOp>(value.getLoc(), type, field, dims);
 }
 
-/// Whether a sum over no edges, 0, may not be 0 any more after `factor`: divided by 0, or times what is no number
-/// there.
-bool mayDivideByZero(Value factor, bool isDivisor) {
-  if (isDivisor)
-    return !isPositive(factor);
-  SmallVector<Operation *> pending = {factor.getDefiningOp()};
+/// Whether `value` may be infinite or NaN at a vertex without edges: it depends on data, which may be NaN, or on an op
+/// that is not defined for all numbers.
+bool mayBeNoNumber(Value value) {
+  SmallVector<Operation *> pending = {value.getDefiningOp()};
   DenseSet<Operation *> seen;
   while (!pending.empty()) {
     Operation *op = pending.pop_back_val();
-    if (partialOperand(op))
+    if (partialOperand(op) || (isa<InputOp>(op) && fieldOf(op->getResult(0)).isReal()))
       return true;
-    if (seen.insert(op).second && !isa<AggregateOp>(op))
+    if (seen.insert(op).second)
       for (Value operand : op->getOperands())
         pending.push_back(operand.getDefiningOp());
   }
   return false;
 }
+
+/// Whether a sum over no edges, 0, may not be 0 any more after a product with `factor`, or a division by it.
+bool needsEdges(Value factor, bool isDivisor) { return mayBeNoNumber(factor) || (isDivisor && !isPositive(factor)); }
 
 /// aggregate sum (read(c) * x) to the end that c is read at -> c * aggregate sum (x); x / read(c) alike.
 struct FactorOutOfSum : OpRewritePattern<AggregateOp> {
@@ -265,16 +272,16 @@ struct FactorOutOfSum : OpRewritePattern<AggregateOp> {
       Value rest = scaling->getOperand(1 - shared);
       if (!cast<FieldType>(rest.getType()).isEdge())
         continue;
-      const bool needsEdges = mayDivideByZero(scaling->getOperand(shared), isa<DivOp>(scaling));
+      const bool isGuarded = needsEdges(scaling->getOperand(shared), isa<DivOp>(scaling));
       const unsigned relation = fieldOf(op.getOperand()).getId();
-      if (needsEdges && (op.getFilter() || !hasDegrees(op, relation)))
+      if (isGuarded && !countsEdges(op))
         continue;
       Value factor = sharedField(rewriter, op, scaling->getOperand(shared));
       if (!factor)
         continue;
-      if (needsEdges) // a factor that is a gradient stays 0 where it is 0: the rows that the loss reaches stay few
+      if (isGuarded) // a factor that is a gradient stays 0 where it is 0: the rows that the loss reaches stay few
         factor = whereEdges(rewriter, op, factor, /*harmless=*/isa<DivOp>(scaling), relation, op.getToward(),
-                            op.getBy() && op.getBy().getDefiningOp<EdgeTypeOp>());
+                            /*byType=*/bool(op.getBy()));
       auto sum = rewriter.create<AggregateOp>(op.getLoc(), op.getAggregator(), rest, op.getFilter(), op.getBy(),
                                               op.getByDim(), op.getToward(), op.getResult().getType().getId());
       Value result = isa<DivOp>(scaling) ? rewriter.create<DivOp>(op.getLoc(), sum.getResult(), factor).getResult()

@@ -47,20 +47,50 @@ gnn.program @repetition_alone {
   gnn.return %3 [#gnn.result<output "y">] : !gnn.field<V, [heads, out], f32>
 }
 
-// What all edges into a vertex share is multiplied after their sum.
+// What all edges into a vertex share is multiplied after their sum. Data may be NaN: it counts only where there are edges.
 // CHECK-LABEL: gnn.program @shared_factor
 gnn.program @shared_factor {
   %h = gnn.input "h" : !gnn.field<V, [out], f32>
   %c = gnn.input "c" : !gnn.field<V, [], f32>
-  // CHECK-DAG: %[[SUM:.+]] = gnn.aggregate #gnn.sum
-  // CHECK-DAG: %[[C:.+]] = gnn.broadcast %{{.+}} : {{.*}}<V, [], f32>
-  // CHECK: gnn.mul %[[C]], %[[SUM]]
+  // CHECK: %[[C:.+]] = gnn.broadcast %{{.+}} : {{.*}}<V, [], f32>
+  // CHECK: gnn.compare gt
+  // CHECK: %[[FACTOR:.+]] = gnn.select %{{.+}}, %[[C]], %{{.+}}
+  // CHECK: %[[SUM:.+]] = gnn.aggregate #gnn.sum
+  // CHECK: gnn.mul %[[FACTOR]], %[[SUM]]
   %0 = gnn.read_source %h : !gnn.field<V, [out], f32> -> !gnn.field<S, [out], f32>
   %1 = gnn.read_destination %c : !gnn.field<V, [], f32> -> !gnn.field<D, [], f32>
   %2 = gnn.broadcast %1 dims [] : !gnn.field<D, [], f32> -> !gnn.field<D, [out], f32>
   %3 = gnn.mul %2, %0 : (!gnn.field<D, [out], f32>, !gnn.field<S, [out], f32>) -> !gnn.field<E, [out], f32>
   %4 = gnn.aggregate #gnn.sum %3 to destination : (!gnn.field<E, [out], f32>) -> !gnn.field<V, [out], f32>
   gnn.return %4 [#gnn.result<output "y">] : !gnn.field<V, [out], f32>
+}
+
+// A degree is a number everywhere.
+// CHECK-LABEL: gnn.program @shared_degree
+// CHECK-NOT: gnn.select
+// CHECK: gnn.mul %{{.+}} : (!gnn.field<V, [], f32>, !gnn.field<V, [], f32>)
+gnn.program @shared_degree {
+  %x = gnn.input "x" : !gnn.field<V, [], f32>
+  %degree = gnn.degree in of 0 : !gnn.field<V, [], f32>
+  %s = gnn.read_source %x : !gnn.field<V, [], f32> -> !gnn.field<S, [], f32>
+  %d = gnn.read_destination %degree : !gnn.field<V, [], f32> -> !gnn.field<D, [], f32>
+  %product = gnn.mul %s, %d : (!gnn.field<S, [], f32>, !gnn.field<D, [], f32>) -> !gnn.field<E, [], f32>
+  %y = gnn.aggregate #gnn.sum %product to destination : (!gnn.field<E, [], f32>) -> !gnn.field<V, [], f32>
+  gnn.return %y [#gnn.result<output "y">] : !gnn.field<V, [], f32>
+}
+
+// By an integer of the edges, no degree tells which sums are over no edges.
+// CHECK-LABEL: gnn.program @shared_by_integer
+// CHECK: gnn.mul %{{.+}} -> !gnn.field<E, [], f32>
+// CHECK: gnn.aggregate
+gnn.program @shared_by_integer {
+  %x = gnn.input "x" : !gnn.field<V, [], f32>
+  %kind = gnn.input "kind" : !gnn.field<E, [], i32>
+  %s = gnn.read_source %x : !gnn.field<V, [], f32> -> !gnn.field<S, [], f32>
+  %d = gnn.read_destination %x : !gnn.field<V, [], f32> -> !gnn.field<D, [], f32>
+  %product = gnn.mul %s, %d : (!gnn.field<S, [], f32>, !gnn.field<D, [], f32>) -> !gnn.field<E, [], f32>
+  %y = gnn.aggregate #gnn.sum %product by %kind to destination : (!gnn.field<E, [], f32>, !gnn.field<E, [], i32>) -> !gnn.field<V, [kinds], f32>
+  gnn.return %y [#gnn.result<output "y">] : !gnn.field<V, [kinds], f32>
 }
 
 // A factor of the other end stays, and so does a factor of a maximum.
