@@ -56,10 +56,8 @@ void ChunkExecutor::run(uint64_t stepKey) {
 
 /// Nothing is known of rows deeper than those that the step went over, but that gradients are 0 there.
 void ChunkExecutor::clearBeyond(const gnn_step_t &step) {
-  if (step.row_depth < 0)
-    return;
   for (const Operand output : library.step(step).outputs()) {
-    if (!output.isPerRow())
+    if (!output.isPerRow() || step.row_depth < 0)
       continue;
     std::vector<char> &table = tables[output.tensor], cleared(table.size(), 0);
     const uint32_t type = library.step(step).rowType();
