@@ -145,7 +145,7 @@ struct TriedPlan {
   std::optional<size_t> taken; // none: it is trying still
 };
 
-/// What an engine has measured of the programs that it has prepared.
+/// Measurements that an engine took while it ran its prepared programs.
 struct EngineReport {
   std::vector<TriedPlan> triedPlans; // in the order in which sweeps began to try
 };
