@@ -277,18 +277,18 @@ int plan(const PlanOptions &given) {
                         {"plan", nlohmann::json::parse(run.json())}};
   if (sampling)
     result["batch"] = batchJson(*subject.training(), library);
-  if (sampling && problem.model.engine().isApart())
+  if (sampling && problem.model.engine().sampler())
     result["batch"]["drawn_by"] = drawnBy(*subject.training()->samples());
   rt::require(options.chart.empty() || isStreamed(subject), GNN_ERROR_ARGUMENT, "--chart ", options.chart,
               " is of streamed graphs: this run would ", sampling ? "be on samples" : "have the whole graph in memory");
-  rt::require(options.chart.empty() || !problem.model.engine().isApart(), GNN_ERROR_ARGUMENT, "--chart ", options.chart,
+  rt::require(options.chart.empty() || !subject.withinMemory()->below(), GNN_ERROR_ARGUMENT, "--chart ", options.chart,
               " is of processors, but --device is ", problem.model.engine().device());
   if (isStreamed(subject)) {
     result["places"] = placesOf(library, program, subject.withinMemory()->plan().residents);
     result["stream"] = planJson(*subject.withinMemory());
     result["stream"].erase("so_far");
     StreamChart chart(library);
-    if (subject.withinMemory()->isApart())
+    if (subject.withinMemory()->below())
       result["links"] = linksOf(options, subject, problem);
     else
       result["times"] = predictedTimes(problem, subject, chart);

@@ -121,19 +121,20 @@ std::optional<rt::CutBy> cutOf(const ProblemOptions &options) {
 
 /// Whole graphs with pairs are on a GPU as they are, within what it gives them.
 std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options, rt::Model &model) {
-  const bool isApart = model.engine().isApart();
-  const bool isLimited = isApart ? options.deviceBytes && !hasPairs(*model.library()) : options.memoryBytes.has_value();
+  const bool isOnDevice = model.engine().hasDeviceMemory();
+  const bool isLimited =
+      isOnDevice ? options.deviceBytes && !hasPairs(*model.library()) : options.memoryBytes.has_value();
   rt::Comm *comm = options.fanOuts.empty() ? options.comm : nullptr; // ranks on samples have all of the graph
   const bool areSeveral = rt::enginesOf(model.engine()).size() > 1;
-  rt::require(!(isApart && options.memoryBytes && hasPairs(*model.library())), GNN_ERROR_MISMATCH,
+  rt::require(!(isOnDevice && options.memoryBytes && hasPairs(*model.library())), GNN_ERROR_MISMATCH,
               model.library()->name(),
               " scores pairs of vertices, which are in memory as a whole beside a GPU: --memory "
               "can't limit that");
   requireSeveralCan(options, model, areSeveral);
-  rt::require(options.draws.empty() || isApart, GNN_ERROR_ARGUMENT, "--draws is of GPUs, but --device is ",
-              model.engine().device());
-  rt::require(options.topology.empty() || isApart, GNN_ERROR_ARGUMENT, "--topology is of GPUs, but --device is ",
-              model.engine().device());
+  rt::require(options.draws.empty() || model.engine().sampler(), GNN_ERROR_ARGUMENT,
+              "--draws is of GPUs, but --device is ", model.engine().device());
+  rt::require(options.topology.empty() || model.engine().peers(), GNN_ERROR_ARGUMENT,
+              "--topology is of GPUs, but --device is ", model.engine().device());
   const bool isStreamed = areSeveral && options.fanOuts.empty();
   if (!isLimited && !options.intervals && !comm && !isStreamed) {
     rt::require(options.topology.empty(), GNN_ERROR_ARGUMENT,
@@ -144,7 +145,7 @@ std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options, rt::Model 
                 "--cut is of streamed graphs: it requires --memory, --device-memory or --intervals");
     return std::nullopt;
   }
-  const std::optional<uint64_t> &bytes = isApart ? options.deviceBytes : options.memoryBytes;
+  const std::optional<uint64_t> &bytes = isOnDevice ? options.deviceBytes : options.memoryBytes;
   return rt::MemoryLimit{bytes.value_or(SIZE_MAX),
                          spillFolderOf(options),
                          options.intervals.value_or(0),
@@ -154,7 +155,7 @@ std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options, rt::Model 
                          cutOf(options),
                          topologyOf(options),
                          options.lookAhead,
-                         isApart ? options.memoryBytes.value_or(SIZE_MAX) : SIZE_MAX};
+                         isOnDevice ? options.memoryBytes.value_or(SIZE_MAX) : SIZE_MAX};
 }
 
 /// Samples go back over the edges that they were drawn by, so these and what evaluates splits decide.
@@ -399,7 +400,7 @@ std::string Problem::chooseOrder(const ProblemOptions &options, int64_t epochs) 
 
 void Problem::dropEdgeIds(const ProblemOptions &options) {
   const rt::Library &library = *model.library();
-  const bool isOverWholeGraph = options.fanOuts.empty() && !limit && !options.comm && !model.engine().isApart();
+  const bool isOverWholeGraph = options.fanOuts.empty() && !limit && !options.comm && !model.engine().hasDeviceMemory();
   if (!isOverWholeGraph || data->hasSchema() || scoresPairs() || rt::edgeNeeds(library).ids ||
       isTransformedLater(library, graph->edgeSet()))
     return;
@@ -496,7 +497,7 @@ std::unique_ptr<rt::Executor> inferenceWithin(Problem &problem, rt::Binding &bin
     outputs += binding.tensorBytes(infer.results[i]);
   within = std::make_unique<rt::WithinMemory>(
       model.engine(), library, binding, std::vector<const gnn_program_t *>{&infer},
-      model.engine().isApart() ? 0 : model.parameterBytes() + outputs, *problem.limit, [&](rt::Executor &executor) {
+      model.engine().chargedBytes(model.parameterBytes() + outputs), *problem.limit, [&](rt::Executor &executor) {
         for (uint32_t index : model.parameters())
           executor.place(index, model.parameter(index).mutableData());
       });
@@ -530,7 +531,7 @@ std::string planText(const rt::WithinMemory &within) {
                   static_cast<long long>(plan.parts), plan.parts == 1 ? "" : "s", byWork, plan.bytes,
                   static_cast<unsigned long long>(plan.hostBytes),
                   static_cast<unsigned long long>(plan.belowBytes + plan.dataBytes));
-  else if (within.isApart())
+  else if (within.below())
     std::snprintf(text, sizeof text,
                   "streamed in %lld interval%s of vertices%s: %zu bytes of the GPU's memory, %llu of this machine's",
                   static_cast<long long>(plan.parts), plan.parts == 1 ? "" : "s", byWork, plan.bytes,
@@ -542,8 +543,8 @@ std::string planText(const rt::WithinMemory &within) {
   return text;
 }
 
-nlohmann::json trafficJson(const rt::Spill::Traffic &of, bool isApart) {
-  if (isApart)
+nlohmann::json trafficJson(const rt::Spill::Traffic &of, bool isCopied) {
+  if (isCopied)
     return {{"tables_to_device", of.read[rt::Spill::Tables]},
             {"edges_to_device", of.read[rt::Spill::Edges]},
             {"tables_to_host", of.written[rt::Spill::Tables]}};
@@ -554,17 +555,17 @@ nlohmann::json trafficJson(const rt::Spill::Traffic &of, bool isApart) {
 
 nlohmann::json planJson(const rt::WithinMemory &within) {
   const rt::StreamPlan &plan = within.plan();
-  const bool isApart = within.isApart();
+  const bool isOfDevice = within.isOfDevice();
   nlohmann::json json{{"intervals", plan.parts},
-                      {isApart ? "device_bytes" : "memory_bytes", plan.bytes},
-                      {isApart ? "host_bytes" : "file_bytes", plan.fileBytes}};
+                      {isOfDevice ? "device_bytes" : "memory_bytes", plan.bytes},
+                      {isOfDevice ? "host_bytes" : "file_bytes", plan.fileBytes}};
   if (plan.parts > 0) {
     json["cut"] = rt::nameOf(plan.by);
-    if (!isApart)
+    if (!isOfDevice)
       json["look_ahead_bytes"] = plan.ahead;
-    json["step"] = trafficJson(within.traffic(0), isApart);
+    json["step"] = trafficJson(within.traffic(0), isOfDevice);
     json["step"]["tables_passed_over"] = within.passedOver(0);
-    if (!isApart || within.isLimitedHere())
+    if (!isOfDevice || within.isLimitedHere())
       json["scattered_rows"] = within.readsTogether() ? "io_uring" : "pread";
   }
   if (within.isLimitedHere()) {
@@ -574,10 +575,10 @@ nlohmann::json planJson(const rt::WithinMemory &within) {
     if (plan.parts > 0)
       json["step"].update(trafficJson(within.trafficBelow(0)));
   }
-  if (const double seconds = isApart && plan.parts > 0 ? within.streamed(0).stepSeconds() : 0; seconds > 0)
+  if (const double seconds = isOfDevice && plan.parts > 0 ? within.streamed(0).stepSeconds() : 0; seconds > 0)
     json["step_seconds"] = seconds;
   if (within.file())
-    json["so_far"] = trafficJson(within.file()->traffic(), isApart);
+    json["so_far"] = trafficJson(within.file()->traffic(), isOfDevice);
   if (within.file() && within.isLimitedHere())
     json["so_far"].update(trafficJson(within.below()->traffic()));
   if (const rt::OnDevices *together = within.onDevices(0)) {

@@ -99,8 +99,8 @@ std::unique_ptr<rt::Executor> inferenceWithin(Problem &problem, rt::Binding &bin
 /// "streamed in 4 intervals: ..." for people, and as JSON.
 std::string planText(const rt::WithinMemory &within);
 nlohmann::json planJson(const rt::WithinMemory &within);
-/// `isApart`: of a GPU, between its memory and this process's.
-nlohmann::json trafficJson(const rt::Spill::Traffic &traffic, bool isApart = false);
+/// `isCopied`: between the memory of this process and that of a GPU.
+nlohmann::json trafficJson(const rt::Spill::Traffic &traffic, bool isCopied = false);
 
 /// {"x": {"chosen": "sparse", "because": "..."}} of the input in both forms; {} where there is none.
 nlohmann::json inputJson(const Problem &problem);

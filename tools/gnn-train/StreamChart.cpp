@@ -50,7 +50,7 @@ nlohmann::json timesJson(const rt::BusyTimes &times) {
 }
 
 EpochWatch::EpochWatch(const rt::Session &session)
-    : within(session.withinMemory() && session.withinMemory()->plan().parts > 0 && !session.withinMemory()->isApart()
+    : within(session.withinMemory() && session.withinMemory()->plan().parts > 0 && !session.withinMemory()->below()
                  ? session.withinMemory()
                  : nullptr) {
   for (size_t i = 0; within && i < runs.size(); ++i)

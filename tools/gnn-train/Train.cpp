@@ -215,7 +215,8 @@ private:
 
   /// "(NVIDIA H200)", of a processor "none".
   static std::string kindOf(const rt::Engine &engine) {
-    return engine.isApart() ? engine.device().substr(engine.device().find('(')) : "none";
+    const size_t kind = engine.device().find('(');
+    return kind == std::string::npos ? "none" : engine.device().substr(kind);
   }
 
   /// What decides bits, and what of a rank's tables is where.
@@ -250,13 +251,13 @@ private:
   /// All ranks have sent what they send.
   void gatherTraffic() {
     nlohmann::json mine{{"sent", options.comm->traffic().sent}, {"received", options.comm->traffic().received}};
-    if (problem.model.engine().isApart()) {
+    if (problem.model.engine().rankLinks()) {
       mine["device"] = problem.model.engine().device();
       addLink(mine);
     }
     if (const rt::WithinMemory *within = session->withinMemory(); within && within->file()) {
       mine["features_read"] = within->dataBytesRead();
-      mine.update(trafficJson(within->file()->traffic(), within->isApart()));
+      mine.update(trafficJson(within->file()->traffic(), within->below() != nullptr));
       if (within->isLimitedHere())
         mine.update(trafficJson(within->below()->traffic()));
     }
@@ -448,7 +449,7 @@ private:
                    {"interrupted", isInterrupted}});
     if (isOverRows())
       result["rows"] = reachJson(*session, *problem.model.library());
-    if (isOverRows() && !problem.model.engine().isApart())
+    if (isOverRows() && !problem.model.engine().hasDeviceMemory())
       result["bytes"] = bytesOfRun(problem, session->data(), session->trainExecutor(), /*trains=*/true);
     result["tried_plans"] = triedPlans(problem.model.engine());
     if (session->withinMemory())
@@ -459,7 +460,7 @@ private:
       result["samples"] = planJson(*session->sampledWithin());
     if (session->sampledOnDevice())
       result["samples"] = planJson(*session->sampledOnDevice());
-    if (session->samples() && problem.model.engine().isApart())
+    if (session->samples() && problem.model.engine().sampler())
       result["samples"]["draws"] = drawsJson(*session->samples());
     if (options.comm)
       result["ranks"] = traffic;

@@ -317,6 +317,4 @@ Tensor CpuEngine::zeros(uint32_t element, std::vector<int64_t> shape) {
   return Tensor::zeros(element, std::move(shape));
 }
 
-double CpuEngine::deviceSeconds() { fail(GNN_ERROR_ARGUMENT, "the model computes on the processor"); }
-
 } // namespace gnn::rt

@@ -42,7 +42,6 @@ public:
   Tensor handedOut(const Tensor &result) override { return result; } // the executor leaves it alone then
   Tensor zeros(uint32_t element, std::vector<int64_t> shape) override;
   std::unique_ptr<Engine> another() const override { return std::make_unique<CpuEngine>(library, team.size(), plans); }
-  double deviceSeconds() override;
 
   const std::string &device() const override { return name; }
   const std::string &code() const override { return isa; }

@@ -272,7 +272,7 @@ void CudaEngine::endRun() {
   gpu->endRun();
 }
 
-double CudaEngine::deviceSeconds() {
+std::optional<double> CudaEngine::deviceSeconds() {
   Device::Scope scope(*gpu);
   return gpu->lastRunSeconds();
 }

@@ -76,7 +76,7 @@ public:
   void settle() override;
   void beginRun() override;
   void endRun() override;
-  double deviceSeconds() override;
+  std::optional<double> deviceSeconds() override;
 
   int ordinal() const override { return gpu->ordinal(); }
   const std::string &device() const override { return label; }

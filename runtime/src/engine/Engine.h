@@ -22,6 +22,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -213,12 +214,15 @@ public:
   /// Around what is asked for in a run.
   virtual void beginRun() {}
   virtual void endRun() {}
-  /// How long the last run took by the clock of a GPU. Throws GNN_ERROR_ARGUMENT if there was none, or no GPU.
-  virtual double deviceSeconds() = 0;
+  /// How long the last run took by the clock of a GPU; none on a processor. Throws GNN_ERROR_ARGUMENT if there was
+  /// none.
+  virtual std::optional<double> deviceSeconds() { return std::nullopt; }
 
   /// Whether its memory is not that of this process. Then `copy` needs memory that `reachable` gave on this side, and
   /// the bytes in use there, whoever has them, are `usedBytes`.
-  bool isApart() const { return ordinal() >= 0; }
+  bool hasDeviceMemory() const { return ordinal() >= 0; }
+  /// How many of `bytes` in the memory of this process count as memory of the engine: all of them, or none.
+  size_t chargedBytes(size_t bytes) const { return hasDeviceMemory() ? 0 : bytes; }
   virtual std::shared_ptr<void> reachable(size_t bytes) { return nullptr; }
   virtual size_t usedBytes() const { return 0; }
 

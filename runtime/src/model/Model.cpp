@@ -445,7 +445,7 @@ std::shared_ptr<GrownRows> Model::storedFor(const Snapshot &snapshot, const Snap
   const int64_t bytes = snapshot.epoch->options->storedBytes;
   if (bytes == 0)
     return nullptr;
-  require(!machine->isApart(), GNN_ERROR_MISMATCH, opened->name(), " computes on ", machine->device(),
+  require(!machine->hasDeviceMemory(), GNN_ERROR_MISMATCH, opened->name(), " computes on ", machine->device(),
           ", where rows are not stored: those of a product depend on how many there are");
   StoredGraphs::OfEpoch found;
   auto find = [&] { // whether there is no need to make any

@@ -109,7 +109,9 @@ gnn_status_t gnn_model_device_seconds(gnn_model_t *model, double *out) {
   return guard([&] {
     require(model && out, GNN_ERROR_ARGUMENT, "gnn_model_device_seconds: NULL argument");
     Model::Use use(*model->value);
-    *out = model->value->engine().deviceSeconds();
+    const std::optional<double> seconds = model->value->engine().deviceSeconds();
+    require(seconds.has_value(), GNN_ERROR_ARGUMENT, "the model computes on the processor");
+    *out = *seconds;
   });
 }
 

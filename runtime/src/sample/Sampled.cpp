@@ -91,7 +91,7 @@ void Sampled::makeSamples(const Sampler &sampler, size_t numSamples, DrawnBy dra
   for (const auto &sample : samples)
     if (drawTables)
       sample->drawBy(drawTables->draws());
-  if (!engine.isApart())
+  if (!engine.rowGather())
     return;
   std::vector<uint32_t> given;
   for (const SentBatch::Table &table : SentBatch::tablesOf(library, binding, program))

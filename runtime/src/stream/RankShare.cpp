@@ -194,7 +194,7 @@ void RankShare::exchange(const Part &part, const std::vector<char *> &bases) {
               .write(SpillFile::Tables, here, size_t(rows) * rowBytes,
                      layout.place(part.tensor) + uint64_t(row) * rowBytes);
         });
-  if (link || !engine.isApart())
+  if (!isStaged())
     return exchangeRows(part, table, ofEngine());
   const size_t there = bytesOfRow(part);
   exchangeInPieces(
@@ -264,9 +264,9 @@ void RankShare::exchangeInPieces(const Part &part, size_t rowBytes, const Take &
 
 /// Numbers lie by edge id, those of a rank anywhere.
 void RankShare::exchangeEdges(const Part &part, char *place) {
-  std::vector<char> copied(engine.isApart() ? tensorBytes(part.tensor) : 0);
-  char *table = engine.isApart() ? copied.data() : place;
-  if (engine.isApart())
+  std::vector<char> copied(data.file().isMemory() ? tensorBytes(part.tensor) : 0);
+  char *table = copied.empty() ? place : copied.data();
+  if (!copied.empty())
     engine.copyOut(table, place, copied.size());
   const EdgeOwners &edges = owners.at(part.edges);
   const size_t rowBytes = layout.rowBytes(part.tensor),
@@ -303,7 +303,7 @@ void RankShare::exchangeEdges(const Part &part, char *place) {
         std::memcpy(table + size_t(ids[i]) * rowBytes, receive.bytes.data() + i * rowBytes, rowBytes);
     }
   }
-  if (engine.isApart())
+  if (!copied.empty())
     engine.copyIn(place, table, copied.size());
 }
 

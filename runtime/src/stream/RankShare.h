@@ -67,7 +67,7 @@ private:
   void add(size_t stage, const RankOutput &output);
   void addOwners(const Residents::Edges &edges, uint32_t rowType);
   /// What is exchanged of the engine's memory goes by that of this process.
-  bool isStaged() const { return engine.isApart() && !link; }
+  bool isStaged() const { return engine.hasDeviceMemory() && !link; }
   /// Of what is not staged.
   Exchange &ofEngine() { return link ? *link : comm; }
   size_t tensorBytes(uint32_t tensor) const;

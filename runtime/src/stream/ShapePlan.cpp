@@ -31,19 +31,13 @@ const gnn_program_t &programOf(const Library &library, uint32_t kind) {
   return *program;
 }
 
-Residents both(Residents a, const Residents &b) {
-  a.tables.insert(b.tables.begin(), b.tables.end());
-  a.edges.insert(b.edges.begin(), b.edges.end());
-  return a;
-}
-
 } // namespace
 
 ShapePlan::ShapePlan(const GraphShape &graph)
     : shape(graph), library(graph.library()), programs{&programOf(library, GNN_PROGRAM_TRAIN),
                                                        &programOf(library, GNN_PROGRAM_EVALUATE)} {
   for (const gnn_program_t *program : programs) {
-    const std::string obstacle = StreamLayout::obstacle(library, *program, /*isApart=*/false, /*areRanks=*/true);
+    const std::string obstacle = StreamLayout::obstacle(library, *program, /*toDevice=*/false, /*areRanks=*/true);
     require(obstacle.empty(), GNN_ERROR_MISMATCH, library.name(), " can't be trained by ranks: ", obstacle);
   }
 }

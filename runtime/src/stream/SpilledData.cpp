@@ -33,14 +33,14 @@ std::vector<bool> edgeTablesInFile(const Library &library, const Residents &resi
   return found;
 }
 
-std::unique_ptr<Spill> makeSpill(Engine &engine, const std::string &folder, FileSystem &files) {
-  if (engine.isApart())
-    return std::make_unique<SpillMemory>([&engine](size_t bytes) { return engine.reachable(bytes); });
-  return std::make_unique<SpillFile>(folder, files);
+std::unique_ptr<Spill> makeSpillBelow(const Engine &engine, const std::string &folder, FileSystem &files) {
+  return engine.hasDeviceMemory() ? std::make_unique<SpillFile>(folder, files) : nullptr;
 }
 
-std::unique_ptr<Spill> makeSpillBelow(const Engine &engine, const std::string &folder, FileSystem &files) {
-  return engine.isApart() ? std::make_unique<SpillFile>(folder, files) : nullptr;
+std::unique_ptr<Spill> makeSpill(Engine &engine, const Spill *below, const std::string &folder, FileSystem &files) {
+  if (below)
+    return std::make_unique<SpillMemory>([&engine](size_t bytes) { return engine.reachable(bytes); });
+  return std::make_unique<SpillFile>(folder, files);
 }
 
 } // namespace
@@ -107,7 +107,7 @@ SpilledData::SpilledData(Engine &machine, const Library &opened, const Binding &
       counted(known ? std::move(known) : std::make_shared<CountedChunks>(library, binding)),
       edgeCounts(counted->of(cuts)), kept(withWholeEdgeTables(library, cuts, std::move(residents))),
       edgeTables(edgeTablesInFile(library, kept)), folder(in), files(fileSystem),
-      spilled(makeSpill(engine, folder, files)), fileBelow(makeSpillBelow(engine, folder, files)),
+      fileBelow(makeSpillBelow(engine, folder, files)), spilled(makeSpill(engine, fileBelow.get(), folder, files)),
       tables(library, binding, *spilled, &cuts) {}
 
 SpilledData::SpilledData(const SpilledData &other, Residents residents)
@@ -115,7 +115,7 @@ SpilledData::SpilledData(const SpilledData &other, Residents residents)
       edgeCounts(other.edgeCounts), kept(withWholeEdgeTables(library, cuts, std::move(residents))),
       edgeTables(edgeTablesInFile(library, kept)), folder(other.folder), files(other.files),
       passedOver(other.passedOver), sliceBytes(other.sliceBytes), ahead(other.ahead), here(other.here),
-      spilled(makeSpill(engine, folder, files)), fileBelow(makeSpillBelow(engine, folder, files)),
+      fileBelow(makeSpillBelow(engine, folder, files)), spilled(makeSpill(engine, fileBelow.get(), folder, files)),
       tables(library, binding, *spilled, &cuts) {}
 
 static_assert(GNN_TO_DESTINATION == !GNN_TO_SOURCE && GNN_TO_SOURCE == !GNN_TO_DESTINATION);
@@ -171,7 +171,7 @@ const Chunks &SpilledData::chunks(uint32_t relation, uint32_t direction) {
   made = std::make_unique<Chunks>(
       binding.relation(relation), needs, rowType({relation, direction}), colType({relation, direction}), cuts,
       counts().at(relation), direction, sliceEdges(relation, direction),
-      fileBelow && !isHere(Residents::Edges{relation, direction}) ? *fileBelow : *spilled, engine.isApart());
+      isBelow(Residents::Edges{relation, direction}) ? *fileBelow : *spilled, spilled->isMemory());
   if (needs.places)
     chunks(relation, GNN_TO_DESTINATION);
   return *made;

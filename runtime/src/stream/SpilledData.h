@@ -69,6 +69,12 @@ struct Residents {
   std::set<Edges> edges;     // for sweeps whose cols are in memory as a whole too
 };
 
+inline Residents both(Residents a, const Residents &b) {
+  a.tables.insert(b.tables.begin(), b.tables.end());
+  a.edges.insert(b.edges.begin(), b.edges.end());
+  return a;
+}
+
 class SpilledData {
 public:
   /// Engine, library and binding must outlive this. Where the engine has memory of its own, what is spilled is in
@@ -95,8 +101,10 @@ public:
   /// process if they are of these, else in a file below it. None, as where nobody says: all are of memory.
   void keepHere(std::optional<Residents> some) { here = std::move(some); }
   // Whether it lies in memory of this process, from where it is copied to the engine:
-  bool isHere(uint32_t tensor) const { return engine.isApart() && (!here || here->tables.count(tensor) > 0); }
-  bool isHere(const Residents::Edges &of) const { return engine.isApart() && (!here || here->edges.count(of) > 0); }
+  bool isHere(uint32_t tensor) const { return fileBelow && (!here || here->tables.count(tensor) > 0); }
+  bool isHere(const Residents::Edges &of) const { return fileBelow && (!here || here->edges.count(of) > 0); }
+  // Whether it lies in the file below that memory:
+  template <class Item> bool isBelow(const Item &item) const { return fileBelow && !isHere(item); }
   bool packsAll() const { return passedOver < bytesOfSeek; }
 
   const Intervals &intervals() const { return cuts; }
@@ -110,7 +118,7 @@ public:
   int64_t sliceEdges(uint32_t relation, uint32_t direction) const;
   /// The rows of cols that chunks need; null: whole intervals of them are read.
   std::shared_ptr<const UsefulRows> useful(uint32_t relation, uint32_t direction) const {
-    return useful(relation, direction, !engine.isApart());
+    return useful(relation, direction, /*isOfFile=*/!spilled->isMemory());
   }
   /// The same of the file below.
   std::shared_ptr<const UsefulRows> usefulBelow(uint32_t relation, uint32_t direction) const {
@@ -121,7 +129,7 @@ public:
   /// Where there is one: `file` is memory then.
   const Spill *below() const { return fileBelow.get(); }
   /// In which of the two a tensor lies.
-  Spill &spillOf(uint32_t tensor) { return fileBelow && !isHere(tensor) ? *fileBelow : *spilled; }
+  Spill &spillOf(uint32_t tensor) { return isBelow(tensor) ? *fileBelow : *spilled; }
   /// What `update` has read of the data's own files, of tables over vertices.
   uint64_t dataBytesRead() const { return tables.dataBytesRead(); }
   /// From now on the page cache keeps nothing of it.
@@ -178,7 +186,7 @@ private:
   uint64_t passedOver = bytesOfSeek;
   size_t sliceBytes = bytesOfSlice, ahead = 0;
   std::optional<Residents> here;
-  const std::unique_ptr<Spill> spilled, fileBelow;
+  const std::unique_ptr<Spill> fileBelow, spilled; // the first one null where the second one is a file
   std::map<Residents::Edges, std::pair<std::unique_ptr<Chunks>, bool>> edges; // and whether they are there
   std::map<Engine *, std::map<Residents::Edges, std::unique_ptr<EdgeRows>>> rows;
   SpilledTables tables;

@@ -37,12 +37,12 @@ Capacity capacityFor(const Library &library, const Binding &binding, const gnn_p
 
 } // namespace
 
-std::string StreamLayout::obstacle(const Library &library, const gnn_program_t &program, bool isApart, bool areRanks) {
+std::string StreamLayout::obstacle(const Library &library, const gnn_program_t &program, bool toDevice, bool areRanks) {
   const bool scoresPairs =
       library.steps(program).any([](const ProgramStep &step) { return step.isSweepOver(GNN_RELATION_PAIRS); });
   if (scoresPairs && areRanks)
     return "it scores pairs of vertices, which one process does, or several on samples (--fanout)";
-  if (scoresPairs && isApart)
+  if (scoresPairs && toDevice)
     return "it scores pairs of vertices, which a GPU does over a graph that is all there, or on samples (--fanout)";
   return "";
 }
@@ -94,7 +94,7 @@ bool StreamLayout::findWholeRows(const ProgramStep &step) const {
       step.operands().any([&](const Operand &of) { return of.isInChunks() && spilled[of.tensor]; }))
     return false;
   // Ids of all cols are on this side.
-  return !engine.isApart() || !step.needs(GNN_KERNEL_COL_ID) || !binding.order(step.colType());
+  return !step.needs(GNN_KERNEL_COL_ID) || !copiesOrder(step.colType());
 }
 
 /// Of sweeps in chunks that read some cols. A GPU is sent some rows of all cols or of none: all have one numbering.
@@ -106,7 +106,7 @@ std::shared_ptr<const UsefulRows> StreamLayout::findUseful(uint32_t s) const {
   for (const Operand operand : step.operands())
     if (operand.isPerCol())
       (spilled[operand.tensor] ? readsSome : readsAll) = spilled[operand.tensor];
-  return readsSome && (readsAll || !engine.isApart()) ? data.useful(step->relation, step->direction) : nullptr;
+  return readsSome && (readsAll || !data.file().isMemory()) ? data.useful(step->relation, step->direction) : nullptr;
 }
 
 std::shared_ptr<const UsefulRows> StreamLayout::findUsefulBelow(uint32_t s) const {
@@ -129,7 +129,7 @@ RowsRead StreamLayout::colsRead(uint32_t s, uint32_t operand, int64_t p, int64_t
   if (!usefulRows[s] || data.chunks(step->relation, step->direction).numSlices(p, q) > 1)
     return all;
   const RowsRead useful = usefulRows[s]->of(p, q, rowSizes[step->tensors[operand]]);
-  return engine.isApart() && !packsAll && !isWorthPacking(useful.rows, all.rows) ? all : useful;
+  return mayBePacked(s) && !packsAll && !isWorthPacking(useful.rows, all.rows) ? all : useful;
 }
 
 bool StreamLayout::isSelective(uint32_t s, int64_t p, int64_t q) const {
@@ -241,16 +241,14 @@ void StreamLayout::placeTensors() {
         rowPlaces[k][i] = runPlaces.at(ofProgram[k].tables[i].tensor);
 }
 
-/// Of ids that no order of vertices has, or that are on this side.
-bool StreamLayout::makesIds(uint32_t need, uint32_t type) const {
-  return (needs & need) != 0 && (engine.isApart() || !binding.order(type));
+/// Of ids of so many rows, which are in their pieces or, where they are copied, in an area of their own.
+size_t StreamLayout::idBytes(bool inPieces, int64_t rows) const {
+  return inPieces != data.file().isMemory() ? wholeLines(size_t(rows) * sizeof(int64_t)) : 0;
 }
 
-/// An engine that has memory of its own has an area for ids.
 size_t StreamLayout::rowPiece(size_t stage) const {
   const uint32_t type = ofProgram[stage].type;
-  const bool hasIds = !engine.isApart() && makesRowIds(type);
-  return rowEnds[stage] + (hasIds ? wholeLines(size_t(intervals.most(type)) * sizeof(int64_t)) : 0);
+  return rowEnds[stage] + (makesRowIds(type) ? idBytes(/*inPieces=*/true, intervals.most(type)) : 0);
 }
 
 /// What the first operands of a sweep take, of so many cols and edges.
@@ -266,15 +264,14 @@ size_t StreamLayout::colBytes(uint32_t s, uint32_t operands, int64_t cols, int64
 size_t StreamLayout::colsAt(uint32_t s, uint32_t operand, int64_t p, int64_t q) const {
   const ProgramStep step = steps[s];
   const uint32_t type = step.colType();
-  return engine.isApart() ? colBytes(s, operand, intervals.most(type), data.counts().at(step->relation).most())
-                          : colBytes(s, operand, intervals.rows(type, q),
-                                     data.counts().at(step->relation).edges(step->direction, p, q));
+  return data.file().isMemory() ? colBytes(s, operand, intervals.most(type), data.counts().at(step->relation).most())
+                                : colBytes(s, operand, intervals.rows(type, q),
+                                           data.counts().at(step->relation).edges(step->direction, p, q));
 }
 
 size_t StreamLayout::colPiece(uint32_t s, int64_t p, int64_t q) const {
   const uint32_t type = steps[s].colType();
-  const bool hasIds = !engine.isApart() && makesColIds(type);
-  return colIdsAt(s, p, q) + (hasIds ? wholeLines(size_t(intervals.rows(type, q)) * sizeof(int64_t)) : 0);
+  return colIdsAt(s, p, q) + (makesColIds(type) ? idBytes(/*inPieces=*/true, intervals.rows(type, q)) : 0);
 }
 
 /// An interval of the widest table that is in the file.
@@ -318,10 +315,10 @@ size_t StreamLayout::mostCols() {
       most = std::max(most, mostToGather(s));
       continue;
     }
-    const bool hasIds = !engine.isApart() && makesColIds(type) && !wholeRows[s];
+    const bool hasIds = makesColIds(type) && !wholeRows[s];
     most =
         std::max(most, colBytes(s, step->num_tensors, intervals.most(type), data.counts().at(step->relation).most()) +
-                           (hasIds ? wholeLines(size_t(intervals.most(type)) * sizeof(int64_t)) : 0));
+                           (hasIds ? idBytes(/*inPieces=*/true, intervals.most(type)) : 0));
   }
   return most;
 }
@@ -374,7 +371,7 @@ void StreamLayout::shareAhead(std::vector<std::pair<RingSize *, uint64_t>> rings
 void StreamLayout::placeAreas() {
   const unsigned halves = intervals.parts() > 1 ? 2 : 1;
   RingSize rows{placeRows(), halves}, cols{mostCols(), halves}, edges{mostEdges(), hasSlices ? 2 : halves};
-  if (!engine.isApart()) {
+  if (!data.file().isMemory()) {
     rows.keepsLast = cols.keepsLast = false;
     edges.keepsLast = edges.most > 0;
     shareAhead({{&rows, throughRows}, {&cols, throughCols}, {&edges, perRun.read[SpillFile::Edges]}});
@@ -382,7 +379,7 @@ void StreamLayout::placeAreas() {
   int64_t mostRows = 0;
   for (uint32_t type = 0; type < library.table().num_vertex_types; ++type)
     mostRows = std::max(mostRows, intervals.most(type));
-  const size_t ids = engine.isApart() ? wholeLines(size_t(mostRows) * sizeof(int64_t)) : 0;
+  const size_t ids = idBytes(/*inPieces=*/false, mostRows);
   auto add = [&](const RingSize &ring) {
     const Area area{arenaBytes, ring};
     arenaBytes += ring.bytes();
@@ -442,7 +439,7 @@ void StreamLayout::addWritten(uint32_t tensor, uint64_t rows) {
 
 /// Copied to an engine that has memory of its own.
 void StreamLayout::addIds(bool areMade, uint64_t rows) {
-  if (engine.isApart() && areMade)
+  if (data.file().isMemory() && areMade)
     perRun.read[SpillFile::Edges] += rows * sizeof(int64_t);
 }
 
@@ -505,7 +502,7 @@ void StreamLayout::addSweep(uint32_t s) {
     for (int64_t q : chunks.met(p))
       addIds(makesColIds(colType), uint64_t(intervals.rows(colType, q)));
   perRun.read[SpillFile::Edges] += chunks.bytes();
-  if (engine.isApart() && !data.isHere(Residents::Edges{step->relation, step->direction}))
+  if (data.isBelow(Residents::Edges{step->relation, step->direction}))
     perRunBelow.read[SpillFile::Edges] += chunks.bytesInFile();
   ofEdges[{step->relation, step->direction}] += chunks.bytes();
 }

@@ -34,7 +34,7 @@ public:
   };
 
   /// Why a program cannot be streamed, to an engine that has memory of its own or by ranks; empty: it can.
-  static std::string obstacle(const Library &library, const gnn_program_t &program, bool isApart, bool areRanks);
+  static std::string obstacle(const Library &library, const gnn_program_t &program, bool toDevice, bool areRanks);
 
   /// `data` is of the binding; what the program needs of it gets its place. `prepared` is that of another layout of
   /// the program for as many intervals; null: it is made. All arguments must outlive this.
@@ -78,9 +78,9 @@ public:
   bool isSelectiveBelow(uint32_t step, int64_t p, int64_t q) const;
   /// Of an engine that has memory of its own: the rows that chunk (p, q) needs lie there one after the other, and its
   /// cols are numbered so.
-  bool isPacked(uint32_t step, int64_t p, int64_t q) const { return engine.isApart() && isSelective(step, p, q); }
+  bool isPacked(uint32_t step, int64_t p, int64_t q) const { return mayBePacked(step) && isSelective(step, p, q); }
   /// Whether some chunk of a sweep may be.
-  bool mayBePacked(uint32_t step) const { return engine.isApart() && usefulRows[step]; }
+  bool mayBePacked(uint32_t step) const { return data.file().isMemory() && usefulRows[step]; }
 
   /// Of tables and ids of the rows at hand, of those of cols and of numbers of edges, and of edges.
   const Area &rows() const { return rowArea; }
@@ -92,6 +92,8 @@ public:
   /// Whether a step reads ids of rows, or of cols, that no table has.
   bool makesRowIds(uint32_t type) const { return makesIds(GNN_KERNEL_ROW_ID, type); }
   bool makesColIds(uint32_t type) const { return makesIds(GNN_KERNEL_COL_ID, type); }
+  /// Whether ids of vertices that an order of theirs has are copied to an engine that has memory of its own.
+  bool copiesOrder(uint32_t type) const { return data.file().isMemory() && binding.order(type); }
   /// Of the states of a sweep and the room of a step.
   size_t states(uint32_t step) const { return stepPlaces[step]; }
   size_t room(uint32_t step) const { return states(step) + stateBytes(step); }
@@ -99,6 +101,10 @@ public:
   size_t rowsAt(size_t stage, size_t i) const { return rowPlaces[stage][i]; }
   /// Where ids lie there, and all of it ends.
   size_t rowIdsAt(size_t stage) const { return rowEnds[stage]; }
+  /// Where the ids of the n-th piece lie: in their area or, where that is empty, in the piece.
+  static size_t idsAt(const Area &area, uint64_t n, size_t inPiece) {
+    return area.ring.most > 0 ? area.offset + size_t(n % area.ring.pieces) * area.ring.most : inPiece;
+  }
   size_t rowPiece(size_t stage) const;
   /// In a piece of `cols()`, of what chunk (p, q) of a sweep has by col, or by edge.
   size_t colsAt(uint32_t step, uint32_t operand, int64_t p, int64_t q) const;
@@ -109,7 +115,7 @@ public:
   const std::vector<Total> &totals(size_t stage) const { return totalsOf[stage]; }
 
   /// Whether it lies in the file below memory, from which an engine that has memory of its own is sent it.
-  bool isBelow(uint32_t tensor) const { return engine.isApart() && spilled[tensor] && !data.isHere(tensor); }
+  bool isBelow(uint32_t tensor) const { return spilled[tensor] && data.isBelow(tensor); }
 
   /// What of a run is made on this side and copied to an engine that has memory of its own: from the first to the end
   /// of the last of `rows()` and `cols()`, if some tables are below, or `cols()`, if some are packed, `edges()`,
@@ -156,7 +162,9 @@ private:
   std::shared_ptr<const UsefulRows> findUsefulBelow(uint32_t step) const;
   const Stage &stageOf(uint32_t step) const;
   std::vector<PlannedTensor> tensorsOfRun() const;
-  bool makesIds(uint32_t need, uint32_t type) const;
+  bool makesIds(uint32_t need, uint32_t type) const { return (needs & need) != 0 && areMade(type); }
+  bool areMade(uint32_t type) const { return !binding.order(type) || copiesOrder(type); }
+  size_t idBytes(bool inPieces, int64_t rows) const;
   size_t colBytes(uint32_t step, uint32_t operands, int64_t cols, int64_t edges) const;
   size_t mostCols();
   size_t mostEdges();

@@ -27,18 +27,12 @@ constexpr uint64_t bytesOfCall = 64 << 10;
 /// second it does at once. So much is that of 640 MB/s.
 constexpr size_t mostAhead = 64 << 20;
 
-Residents both(Residents a, const Residents &b) {
-  a.tables.insert(b.tables.begin(), b.tables.end());
-  a.edges.insert(b.edges.begin(), b.edges.end());
-  return a;
-}
-
 } // namespace
 
 StreamPlanner::StreamPlanner(Engine &machine, const Library &opened, const Binding &bound,
                              const std::vector<const gnn_program_t *> &compiled, size_t others, const MemoryLimit &most)
     : engine(machine), library(opened), binding(bound), programs(compiled),
-      otherBytes(others + engine.usedBytes() + (engine.isApart() ? 0 : most.held)), limit(most),
+      otherBytes(others + engine.usedBytes() + engine.chargedBytes(most.held)), limit(most),
       counts(std::make_shared<CountedChunks>(library, binding)) {}
 
 /// Whether nobody asks for a bound table once it is in the file. Masks change and targets are looked at.
@@ -73,10 +67,15 @@ size_t StreamPlanner::keptDataBytes(const SpilledData &planned) const {
   size_t bytes = 0;
   for (uint32_t t = 0; t < library.tensors().size(); ++t)
     if (!isReleased(t, planned.residents()))
-      bytes += binding.data(t)                        ? engine.takenBytes(binding.data(t).bytes())
-               : binding.paged(t) && engine.isApart() ? engine.takenBytes(binding.tensorBytes(t))
-                                                      : boundBytes(t, planned);
-  for (uint32_t type = 0; type < library.table().num_vertex_types && !engine.isApart(); ++type)
+      bytes += binding.data(t)                       ? engine.takenBytes(binding.data(t).bytes())
+               : binding.paged(t) && planned.below() ? engine.takenBytes(binding.tensorBytes(t))
+                                                     : boundBytes(t, planned);
+  return bytes + engine.chargedBytes(orderBytes());
+}
+
+size_t StreamPlanner::orderBytes() const {
+  size_t bytes = 0;
+  for (uint32_t type = 0; type < library.table().num_vertex_types; ++type)
     if (const VertexOrder *order = binding.order(type))
       bytes += order->id.size() * sizeof(int64_t) + order->local.size() * sizeof(uint32_t);
   return bytes;
@@ -85,16 +84,14 @@ size_t StreamPlanner::keptDataBytes(const SpilledData &planned) const {
 /// Of this process, beside an engine that has memory of its own: data that it has copied, parameters and the best of
 /// them, and what it exchanges with other ranks.
 size_t StreamPlanner::keptHostBytes(const SpilledData &planned) const {
-  size_t bytes = limit.held + (limit.comm ? RankShare::bytes(*limit.comm, library, binding, programs) : 0);
+  size_t bytes =
+      limit.held + orderBytes() + (limit.comm ? RankShare::bytes(*limit.comm, library, binding, programs) : 0);
   for (uint32_t t = 0; t < library.tensors().size(); ++t) {
     if (library.tensor(t).role == GNN_ROLE_PARAM)
       bytes += 2 * binding.tensorBytes(t);
     if (!isReleased(t, planned.residents()))
       bytes += boundBytes(t, planned);
   }
-  for (uint32_t type = 0; type < library.table().num_vertex_types; ++type)
-    if (const VertexOrder *order = binding.order(type))
-      bytes += order->id.size() * sizeof(int64_t) + order->local.size() * sizeof(uint32_t);
   return bytes;
 }
 
@@ -152,7 +149,7 @@ StreamPlan StreamPlanner::planFor(const Cut &cut, Residents residents, const std
   planned.keepHere(here);
   planned.lookAhead(ahead);
   StreamPlan plan{cut.data->intervals().parts(), otherBytes + keptDataBytes(planned)};
-  size_t mostOfRuns = 0;
+  size_t mostOfRuns = 0, madeHere = 0;
   for (size_t i = 0; i < programs.size(); ++i) {
     const StreamLayout layout(engine, library, binding, *programs[i], planned, cut.prepared[i]);
     mostOfRuns = std::max(mostOfRuns, layout.runBytes());
@@ -163,19 +160,19 @@ StreamPlan StreamPlanner::planFor(const Cut &cut, Residents residents, const std
       plan.moved += layout.traffic().read[kind] + layout.traffic().written[kind];
       plan.movedBelow += layout.trafficBelow().read[kind] + layout.trafficBelow().written[kind];
     }
-    plan.hostBytes += engine.isApart() ? enginesOf(engine).size() * layout.madeHereBytes() : 0;
+    madeHere += layout.madeHereBytes();
   }
   plan.cost += plan.moved + plan.movedBelow;
   plan.fileBytes = planned.file().bytes();
   if (const Spill *below = planned.below()) {
-    plan.hostBytes += plan.fileBytes + keptHostBytes(planned);
+    plan.hostBytes = plan.fileBytes + keptHostBytes(planned) + enginesOf(engine).size() * madeHere;
     plan.belowBytes = below->bytes();
   }
   plan.here = here;
   for (uint32_t t = 0; t < library.tensors().size(); ++t)
     if (binding.paged(t) && isReleased(t, planned.residents()) && binding.isPagedAsItIs(t) && !planned.isHere(t))
       plan.dataBytes += boundBytes(t, planned);
-  plan.isFileInMemory = !engine.isApart() && isInMemory(limit.spillFolder);
+  plan.isFileInMemory = !planned.below() && isInMemory(limit.spillFolder);
   plan.bytes += engine.takenBytes(mostOfRuns) + planned.edgeRowBytes() + (plan.isFileInMemory ? plan.fileBytes : 0);
   plan.residents = planned.residents();
   plan.by = cut.data->intervals().by();
@@ -239,7 +236,7 @@ StreamPlan StreamPlanner::keepHere(const Cut &cut, const StreamPlan &plan) const
 /// The same intervals: what is loaded ahead has the room that is left, or, where somebody says how much, that of what
 /// stays no longer. Bits do not depend on it.
 StreamPlan StreamPlanner::lookingAhead(const StreamPlan &plan) const {
-  if (engine.isApart() || plan.moved == 0 || limit.ahead == size_t(0))
+  if (plan.hostBytes > 0 || plan.moved == 0 || limit.ahead == size_t(0))
     return plan;
   const Cut cut = cutInto(plan.parts, plan.by, limit.passOver);
   StreamPlan kept = plan;
@@ -255,7 +252,7 @@ std::string StreamPlanner::tooLittle(const std::string &what, const Least &least
     return what + " does not fit in " + sizeText(limit.hostBytes) + " of memory beside " + engine.device() +
            ": the least that does is " + sizeText(least.hostBytes);
   return what + " does not fit in " + sizeText(limit.bytes) + " of " +
-         (engine.isApart() ? "the memory of " + engine.device() : "memory") + ": the least that does is " +
+         (engine.hasDeviceMemory() ? "the memory of " + engine.device() : "memory") + ": the least that does is " +
          sizeText(least.bytes);
 }
 

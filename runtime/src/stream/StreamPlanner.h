@@ -112,6 +112,7 @@ private:
   size_t boundBytes(uint32_t tensor, const SpilledData &planned) const;
   size_t keptDataBytes(const SpilledData &planned) const;
   size_t keptHostBytes(const SpilledData &planned) const;
+  size_t orderBytes() const;
   std::string tooLittle(const std::string &what, const Least &least) const;
 
   Engine &engine;

@@ -27,31 +27,20 @@ namespace gnn::rt {
 /// Of a table, at a time, where some of its rows are asked for.
 static constexpr size_t bytesOfPiece = size_t(1) << 20;
 
-namespace {
-
-const gnn_program_t &withoutObstacle(const Library &library, const gnn_program_t &program, const Engine &engine,
-                                     bool areRanks) {
-  const std::string obstacle = StreamLayout::obstacle(library, program, engine.isApart(), areRanks);
-  require(obstacle.empty(), GNN_ERROR_MISMATCH, library.name(), " can't be streamed: ", obstacle);
-  return program;
-}
-
-} // namespace
-
 Streamed::Streamed(Engine &machine, const Library &opened, const Binding &bound, const gnn_program_t &compiled,
                    std::shared_ptr<SpilledData> spilled, Comm *comm)
-    : Executor(opened, withoutObstacle(opened, compiled, machine, comm != nullptr)), engine(machine), binding(bound),
-      data(std::move(spilled)), intervals(data->intervals()),
+    : Executor(opened, compiled), engine(machine), binding(bound), data(std::move(spilled)),
+      intervals(data->intervals()),
       planned(std::make_shared<const StreamLayout>(engine, library, binding, program, *data)), layout(*planned),
       prepared(layout.prepared()), first(nullptr), tables(engine.tables(binding)), lanes(engine),
       share(comm ? std::make_unique<RankShare>(*comm, engine, library, binding, program, layout, *data) : nullptr),
       bases(library.tensors().size()), results(program.num_results), onHost(results.size()), stored(bases.size()),
       rowRing(layout.rows().ring), colRing(layout.cols().ring), edgeRing(layout.edges().ring),
       lastEdges(layout.edges().offset) {
+  assert(StreamLayout::obstacle(library, program, data->file().isMemory(), comm != nullptr).empty());
   checkEdgeTypes(library, binding, program);
   placeResults();
-  if (engine.isApart())
-    madeHere = engine.reachable(layout.madeHereBytes());
+  madeHere = engine.reachable(layout.madeHereBytes());
 }
 
 Streamed::Streamed(Streamed &other, Engine &machine)
@@ -107,8 +96,7 @@ StepOutcome Streamed::train(const TrainingStep &step) {
 StepOutcome Streamed::update() {
   prepared->update();
   const StepOutcome outcome = prepared->outcome();
-  if (engine.isApart())
-    lastStepSeconds = engine.deviceSeconds();
+  lastStepSeconds = engine.deviceSeconds().value_or(0);
   return outcome;
 }
 
@@ -218,11 +206,9 @@ Streamed::At Streamed::openInterval(size_t stageNumber, int64_t interval) {
   const Stage &stage = layout.stages()[stageNumber];
   const At at{stageNumber, interval, &takeRows(stageNumber)};
   RowPiece &piece = *at.rows;
-  const StreamLayout::Area &idArea = layout.rowIds();
-  const size_t idsAt = engine.isApart() ? idArea.offset + size_t(numIntervals++ % idArea.ring.pieces) * idArea.ring.most
-                                        : piece.at + layout.rowIdsAt(stageNumber);
+  const size_t idsAt = StreamLayout::idsAt(layout.rowIds(), numIntervals++, piece.at + layout.rowIdsAt(stageNumber));
   piece.view = std::make_unique<EdgeView>(
-      engine, intervals.rows(stage.type, interval),
+      intervals.rows(stage.type, interval),
       idsOf(stage.first, stage.type, interval, layout.makesRowIds(stage.type), idsAt, piece.tickets));
   loadRows(at);
   piece.loaded = piece.tickets;
@@ -329,15 +315,15 @@ void Streamed::storeRows(const At &at, Asked ran) {
 /// The edges of the rows at hand are in memory, and all cols; of pairs those that were gathered.
 Asked Streamed::runRows(const At &at, uint32_t s) {
   const ProgramStep step = steps[s];
-  const VertexOrder *order = binding.order(step.colType());
+  const VertexOrder *order = layout.copiesOrder(step.colType()) ? nullptr : binding.order(step.colType());
   const EdgeRows &edges = data->edgeRows(step->relation, step->direction, engine);
   const bool areGathered = layout.isOfPairs(s);
   gnn_block_t block = edges.block(at.interval);
   block.row_id = at.rows->view->ids(0);
-  block.col_id = areGathered                  ? reinterpret_cast<const int64_t *>(memoryAt(layout.gatheredIdsAt(s)))
-                 : order && !engine.isApart() ? order->id.data()
-                                              : nullptr;
-  at.rows->sweeps.push_back(std::make_unique<EdgeView>(engine, block.num_rows, block.row_id, block));
+  block.col_id = areGathered ? reinterpret_cast<const int64_t *>(memoryAt(layout.gatheredIdsAt(s)))
+                 : order     ? order->id.data()
+                             : nullptr;
+  at.rows->sweeps.push_back(std::make_unique<EdgeView>(block.num_rows, block.row_id, block));
   std::vector<Asked> loaded = at.rows->loaded;
   if (areGathered && !gathered.empty())
     loaded.push_back(gathered.back()); // a queue does one after the other
@@ -463,17 +449,18 @@ const int64_t *Streamed::idsOf(uint32_t s, uint32_t type, int64_t interval, bool
                                std::vector<Asked> &tickets) {
   const int64_t begin = intervals.begin(type, interval), count = intervals.rows(type, interval);
   const VertexOrder *order = binding.order(type);
-  if (order && !engine.isApart())
+  if (order && !layout.copiesOrder(type))
     return order->id.data() + begin;
-  if (!areMade || (lanes.isRehearsal() && !engine.isApart()))
+  const bool areCopied = data->file().isMemory();
+  if (!areMade || (lanes.isRehearsal() && !areCopied))
     return nullptr;
   auto *ids = reinterpret_cast<int64_t *>(memoryAt(at));
-  auto *made = engine.isApart() ? reinterpret_cast<int64_t *>(hereAt(at)) : ids;
+  auto *made = areCopied ? reinterpret_cast<int64_t *>(hereAt(at)) : ids;
   if (order)
     std::copy_n(order->id.data() + begin, count, made);
   else
     std::iota(made, made + count, begin);
-  if (const uint64_t bytes = uint64_t(count) * sizeof *ids; engine.isApart())
+  if (const uint64_t bytes = uint64_t(count) * sizeof *ids; areCopied)
     tickets.push_back(copy({Queue::Load, s, bytes, bytes + bytesOfCall}, Spill::Edges, {}, ids, made));
   return ids;
 }
@@ -482,7 +469,7 @@ void Streamed::foldTotals(size_t stage) {
   const std::vector<StreamLayout::Total> &totals = layout.totals(stage);
   if (totals.empty() && !share)
     return;
-  if (!share && !engine.isApart())
+  if (!share && !data->file().isMemory())
     return foldInTurn(stage);
   awaitAll();
   if (lanes.isRehearsal())
@@ -585,7 +572,7 @@ Tensor Streamed::read(uint32_t i) {
 const Tensor &Streamed::result(uint32_t i) {
   if (results[i] && share)
     share->fetch(program.results[i], bases);
-  if (results[i] && !engine.isApart())
+  if (results[i] && results[i].device() < 0)
     return results[i];
   if (!onHost[i])
     onHost[i] = read(i);

@@ -61,9 +61,7 @@ void Streamed::runChunk(const At &at, uint32_t s, size_t k, const ColsSent &sent
   const std::vector<int64_t> &met = chunks.met(p);
   const int64_t q = met[k], slices = chunks.numSlices(p, q);
   ColPiece &cols = takeCols(s, p, q);
-  const StreamLayout::Area &idArea = layout.colIds();
-  const size_t idsAt = engine.isApart() ? idArea.offset + size_t(numChunks++ % idArea.ring.pieces) * idArea.ring.most
-                                        : cols.at + layout.colIdsAt(s, p, q);
+  const size_t idsAt = StreamLayout::idsAt(layout.colIds(), numChunks++, cols.at + layout.colIdsAt(s, p, q));
   const int64_t *colIds = idsOf(s, colType, q, layout.makesColIds(colType), idsAt, cols.tickets);
   const bool hasTables = hasEdgeTables(step);
   Asked ran;
@@ -74,7 +72,7 @@ void Streamed::runChunk(const At &at, uint32_t s, size_t k, const ColsSent &sent
     gnn_block_t block = chunks.block(p, q, j, memoryAt(piece.at), hasTables);
     block.row_id = at.rows->view->ids(0);
     block.col_id = colIds;
-    piece.view = std::make_unique<EdgeView>(engine, block.num_rows, block.row_id, block);
+    piece.view = std::make_unique<EdgeView>(block.num_rows, block.row_id, block);
     const Asked edges = loadEdges(chunks, p, k, j, s, piece, before, sent);
     if (j == 0 && chunks.hasEdges(p, q))
       loadChunk(chunks, at, s, q, cols, edges, sent, relay);
@@ -98,15 +96,15 @@ void Streamed::runChunk(const At &at, uint32_t s, size_t k, const ColsSent &sent
 Asked Streamed::loadEdges(const Chunks &chunks, int64_t p, size_t k, int64_t j, uint32_t s, EdgePiece &piece,
                           size_t before, const ColsSent &sent) {
   const int64_t q = chunks.met(p)[k];
-  const bool isApart = engine.isApart(),
-             isPacked = isApart && sent.rows < uint64_t(intervals.rows(steps[s].colType(), q));
-  auto slotAt = [&](size_t at) { return isApart ? hereAt(at) : memoryAt(at); };
+  const bool isCopied = data->file().isMemory(),
+             isPacked = isCopied && sent.rows < uint64_t(intervals.rows(steps[s].colType(), q));
+  auto slotAt = [&](size_t at) { return isCopied ? hereAt(at) : memoryAt(at); };
   char *slot = slotAt(piece.at);
   const char *ofBefore = slotAt(before); // but for the first slice of p
   const uint64_t bytes = chunks.bytes(p, q, j), toMake = uint64_t(piece.view->rows(0)) * bytesOfLoadedRow;
-  Order order{Queue::Load, s, isApart ? 0 : bytes, bytes + toMake + bytesOfCall};
+  Order order{Queue::Load, s, isCopied ? 0 : bytes, bytes + toMake + bytesOfCall};
   const ProgramStep step = steps[s];
-  if (data->below() && !data->isHere(Residents::Edges{step->relation, step->direction}))
+  if (data->isBelow(Residents::Edges{step->relation, step->direction}))
     order.bytesBelow = chunks.bytesInFile(p, q, j);
   piece.tickets.push_back(lanes.ask(order, {}, [=, &chunks, marks = sent.marks] {
     chunks.load(p, k, j, slot, ofBefore);
@@ -116,7 +114,7 @@ Asked Streamed::loadEdges(const Chunks &chunks, int64_t p, size_t k, int64_t j, 
       marks->renumber(chunks.cols(p, q, j, slot), chunks.numEdges(p, q, j));
   }));
   const Asked made = piece.tickets.back();
-  if (const size_t from = chunks.copiedFrom(p, q, j); isApart)
+  if (const size_t from = chunks.copiedFrom(p, q, j); isCopied)
     piece.tickets.push_back(copy({Queue::Load, s, bytes, bytes + bytesOfCall}, Spill::Edges, {made},
                                  memoryAt(piece.at) + from, slot + from));
   return made;
@@ -125,7 +123,7 @@ Asked Streamed::loadEdges(const Chunks &chunks, int64_t p, size_t k, int64_t j, 
 /// Of the chunk (p, q) that a slot has: one that is selective is one slice. Its cols are loaded next. If it `isPacked`
 /// its edges number the rows.
 void Streamed::findUseful(const Chunks &chunks, int64_t p, int64_t q, uint32_t s, char *slot, bool isPacked) {
-  if (!isPacked && !layout.isSelectiveBelow(s, p, q) && (engine.isApart() || !layout.isSelective(s, p, q)))
+  if (!isPacked && !layout.isSelectiveBelow(s, p, q) && (layout.mayBePacked(s) || !layout.isSelective(s, p, q)))
     return;
   useful.begin(intervals.rows(steps[s].colType(), q));
   useful.mark(chunks.cols(p, q, /*j=*/0, slot), chunks.numEdges(p, q));
@@ -174,7 +172,8 @@ std::vector<Asked> Streamed::loadCols(const At &at, uint32_t s, uint32_t i, int6
                                       const Asked &edges, const ColsSent &sent) {
   const uint32_t tensor = steps[s][i].tensor, type = steps[s].colType();
   const int64_t first = intervals.begin(type, q), rows = intervals.rows(type, q);
-  const RowsRead read = engine.isApart() ? RowsRead{uint32_t(sent.rows), 1} : layout.colsRead(s, i, at.interval, q);
+  const bool mayPack = layout.mayBePacked(s);
+  const RowsRead read = mayPack ? RowsRead{uint32_t(sent.rows), 1} : layout.colsRead(s, i, at.interval, q);
   const size_t rowBytes = layout.rowBytes(tensor);
   char *to = memoryAt(place);
   if (layout.isBelow(tensor) && fetchesSome(at, s, i, q, sent))
@@ -183,7 +182,7 @@ std::vector<Asked> Streamed::loadCols(const At &at, uint32_t s, uint32_t i, int6
     return inPieces(sent, [&](uint64_t begin, uint64_t count) {
       return load(s, tensor, q, first + int64_t(begin), int64_t(count), to + begin * rowBytes);
     });
-  if (engine.isApart())
+  if (mayPack)
     return packCols(s, i, q, piece, place, edges, sent);
   const uint64_t bytes = read.rows * uint64_t(rowBytes);
   auto readRows = [=, &marks = useful, gap = layout.gapOf(s, i)] { // each row to its place

@@ -21,17 +21,16 @@ constexpr uint64_t bytesOfCall = 16 << 10, rowsOfCall = 256;
 /// The rows of an interval and, of a sweep, the edges of a chunk.
 class Streamed::EdgeView : public View {
 public:
-  EdgeView(const Engine &engine, int64_t rows, const int64_t *ids, const gnn_block_t &block = {})
-      : areThere(engine.isApart()), numRows(rows), rowIds(ids), edges(block) {}
+  EdgeView(int64_t rows, const int64_t *ids, const gnn_block_t &block = {})
+      : numRows(rows), rowIds(ids), edges(block) {}
   int64_t rows(uint32_t) const override { return numRows; }
   const int64_t *ids(uint32_t) const override { return rowIds; }
   gnn_block_t block(uint32_t, uint32_t) const override { return edges; }
   uint64_t content(uint32_t) const override { return number; }
   const Relation *lasting(uint32_t) const override { return nullptr; }
-  bool isThere() const override { return areThere; }
+  bool isThere() const override { return true; }
 
 private:
-  const bool areThere;
   const int64_t numRows;
   const int64_t *rowIds;
   const gnn_block_t edges;

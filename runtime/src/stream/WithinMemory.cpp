@@ -18,11 +18,20 @@ namespace gnn::rt {
 /// whole graph is not tried.
 static MemoryLimit limitFor(Engine &engine, MemoryLimit limit) {
   Peers *peers = engine.peers();
-  if (!peers || (peers->all().size() == 1 && !limit.comm))
-    return limit;
-  if (limit.bytes == SIZE_MAX)
+  if (peers && limit.bytes == SIZE_MAX && (peers->all().size() > 1 || limit.comm))
     limit.bytes = peers->mostBytes();
   return limit;
+}
+
+void requireStreamable(const Engine &engine, const Library &library, const gnn_program_t &program,
+                       const MemoryLimit &limit) {
+  const std::string obstacle =
+      StreamLayout::obstacle(library, program, engine.hasDeviceMemory(), limit.comm != nullptr);
+  require(obstacle.empty(), GNN_ERROR_MISMATCH, library.name(),
+          limit.comm                ? " can't be computed by several ranks: "
+          : limit.bytes == SIZE_MAX ? " can't be computed in intervals of vertices: "
+                                    : " can't be held to a limit of memory: ",
+          obstacle);
 }
 
 WithinMemory::WithinMemory(Engine &machine, const Library &opened, Binding &bound,
@@ -31,22 +40,16 @@ WithinMemory::WithinMemory(Engine &machine, const Library &opened, Binding &boun
     : engine(machine), engines(enginesOf(machine)), topology(topologyOf(engines, most.topology.get())), library(opened),
       binding(bound), programs(std::move(compiled)),
       otherBytes(others +
-                 (most.comm && !engine.isApart() ? RankShare::bytes(*most.comm, library, binding, programs) : 0)),
+                 (most.comm ? engine.chargedBytes(RankShare::bytes(*most.comm, library, binding, programs)) : 0)),
       limit(limitFor(machine, most)), place(placeIn) {
-  for (const gnn_program_t *program : programs) {
-    const std::string obstacle = StreamLayout::obstacle(library, *program, engine.isApart(), limit.comm != nullptr);
-    require(obstacle.empty(), GNN_ERROR_MISMATCH, library.name(),
-            limit.comm                ? " can't be computed by several ranks: "
-            : limit.bytes == SIZE_MAX ? " can't be computed in intervals of vertices: "
-                                      : " can't be held to a limit of memory: ",
-            obstacle);
-  }
+  for (const gnn_program_t *program : programs)
+    requireStreamable(engine, library, *program, limit);
   require(!(limit.comm && engines.size() > 1), GNN_ERROR_ARGUMENT, "each of several processes has one GPU, not ",
           engine.device());
   require(limit.intervals == 0 || limit.intervals >= int64_t(engines.size()), GNN_ERROR_ARGUMENT, limit.intervals,
           limit.intervals == 1 ? " interval" : " intervals", " of vertices for ", engines.size(), " devices, ",
           engine.device(), ": there has to be one for each");
-  const bool readsAll = engine.isApart() && limit.hostBytes == SIZE_MAX && !limit.comm;
+  const bool readsAll = isOfDevice() && limit.hostBytes == SIZE_MAX && !limit.comm;
   for (uint32_t t = 0; t < library.tensors().size() && readsAll; ++t)
     if (binding.paged(t)) // what a GPU reads is in memory here; ranks read their parts
       loadPaged(t, /*partOf=*/nullptr);
@@ -56,7 +59,7 @@ WithinMemory::WithinMemory(Engine &machine, const Library &opened, Binding &boun
 
 /// Executors of the whole graph, if they fit with all of its data. What is sure not to fit is not even made.
 bool WithinMemory::takeWhole() {
-  size_t bytes = otherBytes + engine.usedBytes() + (engine.isApart() ? 0 : limit.held);
+  size_t bytes = otherBytes + engine.usedBytes() + engine.chargedBytes(limit.held);
   for (uint32_t t = 0; t < library.tensors().size(); ++t) {
     if (binding.paged(t)) // there was no room to read it
       return false;
@@ -65,7 +68,7 @@ bool WithinMemory::takeWhole() {
   for (uint32_t r = 0; r < library.table().num_relations; ++r) {
     if (binding.relation(r).isPaged())
       return false;
-    bytes += engine.isApart() ? 0 : binding.relation(r).bytes(); // there is what steps read, there
+    bytes += engine.chargedBytes(binding.relation(r).bytes()); // a device has what steps read
   }
   for (const gnn_program_t *program : programs) {
     const MemoryPlan temporaries = planMemory(library, *program, [&](uint32_t tensor) {
@@ -74,7 +77,7 @@ bool WithinMemory::takeWhole() {
     if (bytes + temporaries.arenaBytes / 2 > limit.bytes) // some may not be stored
       return false;
   }
-  if (engine.isApart())
+  if (isOfDevice())
     return tryWhole();
   for (const gnn_program_t *program : programs) {
     executors.push_back(std::make_unique<Whole>(engine, library, binding.dimensions(), binding, *program));
@@ -210,7 +213,7 @@ void WithinMemory::stream() {
   data->keepHere(chosen.here);
   chosen.isCached =
       chosen.isFileInMemory ||
-      (engine.isApart() ? chosen.hostBytes + chosen.belowBytes : chosen.bytes + chosen.fileBytes) + chosen.dataBytes <=
+      (data->below() ? chosen.hostBytes + chosen.belowBytes : chosen.bytes + chosen.fileBytes) + chosen.dataBytes <=
           availableMemory();
   if (!chosen.isCached)
     leaveCache();
@@ -219,7 +222,7 @@ void WithinMemory::stream() {
   planner.counted()->forget();
   shareMemory();
   loadPaged(planner, data->residents());
-  data->update(/*room=*/(engine.isApart() ? limit.hostBytes : limit.bytes) / 8); // what runs will take is not used yet
+  data->update(/*room=*/(data->below() ? limit.hostBytes : limit.bytes) / 8); // what runs will take is not used yet
   for (uint32_t t = 0; t < library.tensors().size(); ++t)
     if (binding.data(t) && planner.isReleased(t, data->residents()))
       binding.releaseTable(t);

@@ -17,6 +17,10 @@
 
 namespace gnn::rt {
 
+/// Throws GNN_ERROR_MISMATCH for a program that can't be streamed.
+void requireStreamable(const Engine &engine, const Library &library, const gnn_program_t &program,
+                       const MemoryLimit &limit);
+
 class WithinMemory {
 public:
   /// Gives an executor its parameters.
@@ -32,13 +36,13 @@ public:
 
   const StreamPlan &plan() const { return chosen; }
   /// Whether it is about the memory of a GPU, and what is streamed lies in that of this process.
-  bool isApart() const { return engine.isApart(); }
+  bool isOfDevice() const { return engine.hasDeviceMemory(); }
   /// Whether memory of this process is limited beside it.
   bool isLimitedHere() const { return limit.hostBytes != SIZE_MAX && chosen.parts > 0; }
   /// In the order of the programs.
   std::vector<std::unique_ptr<Executor>> takeExecutors() { return std::move(executors); }
   /// Whether a run can be rehearsed: of one process that streams within its own memory.
-  bool canRehearse() const { return chosen.parts > 0 && !isApart() && !limit.comm; }
+  bool canRehearse() const { return data && !data->below() && !limit.comm; }
   /// Of those executors, one that streams, while it is there.
   Streamed &streamed(size_t program) const { return *streams[program]; }
   /// Of those executors, one that streams on several devices; null: they don't.

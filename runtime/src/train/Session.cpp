@@ -44,7 +44,7 @@ bool hasLearnedRows(const Library &library, const gnn_program_t &program) {
 /// An engine that has memory of its own is sent batches of edges in memory.
 std::shared_ptr<const Graph> forSamples(Model &model, const std::shared_ptr<const Graph> &graph,
                                         const Sampling &sampling, const MemoryLimit &limit) {
-  const uint64_t bytes = model.engine().isApart() ? UINT64_MAX : limit.bytes - std::min(limit.held, limit.bytes);
+  const uint64_t bytes = model.engine().rowGather() ? UINT64_MAX : limit.bytes - std::min(limit.held, limit.bytes);
   return graphOfSamples(*model.library(), programOf(*model.library(), GNN_PROGRAM_TRAIN, "@train"), graph,
                         sampling.drawing, bytes);
 }
@@ -93,7 +93,7 @@ Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Featu
       trainProgram(programOf(*model.library(), GNN_PROGRAM_TRAIN, "@train")),
       evaluateProgram(programOf(*model.library(), GNN_PROGRAM_EVALUATE, "@evaluate")),
       numOutputs(programOf(*model.library(), GNN_PROGRAM_INFER, "@infer").num_results) {
-  if (samples && limit && model.engine().isApart() &&
+  if (samples && limit && model.engine().rowGather() &&
       (hasLearnedRows(*model.library(), trainProgram) ||
        !SampledOnDevice::canKeep(*model.library(), binding, trainProgram)))
     limit = nullptr; // the engine keeps to it, and there is nothing that could fill what is left
@@ -210,7 +210,7 @@ void Session::chooseForSamples() {
 static size_t bytesOfTraining(Model &model) {
   constexpr size_t ofUpdates = 64 << 10;
   Engine &engine = model.engine();
-  if (!engine.isApart())
+  if (!engine.hasDeviceMemory())
     return 4 * model.parameterBytes();
   size_t bytes = ofUpdates;
   for (uint32_t index : model.parameters())
@@ -258,13 +258,7 @@ size_t Session::bytesOfPairs() const {
 void Session::openPairsWithin(bool trains) {
   const MemoryLimit limit = *std::exchange(pairLimit, std::nullopt);
   const Library &library = *model.library();
-  const std::string obstacle =
-      StreamLayout::obstacle(library, evaluateProgram, model.engine().isApart(), limit.comm != nullptr);
-  require(obstacle.empty(), GNN_ERROR_MISMATCH, library.name(),
-          limit.comm                ? " can't be computed by several ranks: "
-          : limit.bytes == SIZE_MAX ? " can't be computed in intervals of vertices: "
-                                    : " can't be held to a limit of memory: ",
-          obstacle);
+  requireStreamable(model.engine(), library, evaluateProgram, limit);
   fields = PartOfProgram::overVertices(library, evaluateProgram);
   std::vector<const gnn_program_t *> programs{&fields->program()};
   if (trains)
@@ -425,7 +419,7 @@ void Session::setTrainSplit(const Tensor &split, const std::string &name) {
       chooseForSamples();
     if (!sampled && !within)
       openSteps(rows, weights);
-    if (limited && model.engine().isApart())
+    if (limited && model.engine().rowGather())
       openOnDevice();
     else if (const std::optional<SampledWithin::Source> source = std::exchange(limited, std::nullopt))
       openSamplesWithin(*source, rows, weights);
@@ -456,7 +450,7 @@ void Session::setTrainSplit(const Tensor &split, const std::string &name) {
 }
 
 void Session::dropInputs() {
-  const bool isOverWholeGraph = !sampled && !within && !scoresPairs() && !model.engine().isApart();
+  const bool isOverWholeGraph = !sampled && !within && !scoresPairs() && !model.engine().hasDeviceMemory();
   if (!isOverWholeGraph)
     return;
   train->makeFixed();

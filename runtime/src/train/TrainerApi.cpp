@@ -59,25 +59,25 @@ constexpr gnn_trainer_options_t defaults{sizeof(gnn_trainer_options_t),
                                          nullptr};
 
 std::optional<MemoryLimit> limitFor(const gnn_trainer_options_t &options, Engine &engine) {
-  const bool isApart = engine.isApart();
-  require(isApart || options.device_memory_bytes == 0, GNN_ERROR_ARGUMENT,
+  const bool isOnDevice = engine.hasDeviceMemory();
+  require(isOnDevice || options.device_memory_bytes == 0, GNN_ERROR_ARGUMENT,
           "gnn_trainer_options_t: device_memory_bytes are of GPUs, but the model is on ", engine.device());
-  require(!isApart || options.memory_bytes == 0 || options.device_memory_bytes > 0, GNN_ERROR_ARGUMENT,
+  require(!isOnDevice || options.memory_bytes == 0 || options.device_memory_bytes > 0, GNN_ERROR_ARGUMENT,
           "gnn_trainer_options_t: memory_bytes are of processors, but the model is on ", engine.device(),
           ": beside it there have to be device_memory_bytes");
-  const uint64_t bytes = isApart ? options.device_memory_bytes : options.memory_bytes;
+  const uint64_t bytes = isOnDevice ? options.device_memory_bytes : options.memory_bytes;
   require(options.intervals >= 0 && options.intervals <= mostIntervals, GNN_ERROR_ARGUMENT,
           "gnn_trainer_options_t: ", options.intervals, " intervals, expected 1 to ", mostIntervals,
           " (0: any number)");
-  const char *name = isApart ? "device_memory_bytes" : "memory_bytes";
+  const char *name = isOnDevice ? "device_memory_bytes" : "memory_bytes";
   const bool isStreamed = bytes > 0 || (enginesOf(engine).size() > 1 && !options.fan_outs);
   require(isStreamed || (options.intervals == 0 && !options.spill_folder), GNN_ERROR_ARGUMENT,
           "gnn_trainer_options_t: intervals and spill_folder are of a limit of memory, but there are no ", name);
   require(bytes == 0 || !options.fan_outs, GNN_ERROR_ARGUMENT, "gnn_trainer_options_t: ", name,
           " limit steps over the whole graph, but there are fan_outs");
-  require(options.look_ahead_bytes == 0 || (bytes > 0 && !isApart), GNN_ERROR_ARGUMENT,
+  require(options.look_ahead_bytes == 0 || (bytes > 0 && !isOnDevice), GNN_ERROR_ARGUMENT,
           "gnn_trainer_options_t: look_ahead_bytes are of memory_bytes on a processor, but ",
-          isApart ? "the model is on " + engine.device() : "there are none");
+          isOnDevice ? "the model is on " + engine.device() : "there are none");
   if (!isStreamed)
     return std::nullopt;
   MemoryLimit limit{bytes > 0 ? bytes : SIZE_MAX, options.spill_folder ? options.spill_folder : defaultSpillFolder(),
@@ -85,7 +85,7 @@ std::optional<MemoryLimit> limitFor(const gnn_trainer_options_t &options, Engine
   limit.by = std::nullopt;
   if (options.look_ahead_bytes > 0)
     limit.ahead = options.look_ahead_bytes;
-  if (isApart && options.memory_bytes > 0)
+  if (isOnDevice && options.memory_bytes > 0)
     limit.hostBytes = options.memory_bytes;
   return limit;
 }
@@ -99,7 +99,7 @@ std::optional<Sampling> samplingFor(const gnn_trainer_options_t &options, Engine
           "gnn_trainer_options_t: shares of batches, but there are no fan_outs");
   require(options.fan_outs || !options.draws, GNN_ERROR_ARGUMENT,
           "gnn_trainer_options_t: who draws, but there are no fan_outs");
-  require(engine.isApart() || !options.draws, GNN_ERROR_ARGUMENT,
+  require(engine.sampler() || !options.draws, GNN_ERROR_ARGUMENT,
           "gnn_trainer_options_t: draws are of GPUs, but the model is on ", engine.device());
   if (!options.fan_outs)
     return std::nullopt;

@@ -161,11 +161,11 @@ def comments(root, folder):
 def counts(root):
     """Each count by its name, with the places that it is made of, as far as they are few."""
     large = [(number, name, path) for folder in SOURCES for path, text in files(root, folder) for name, number in classes_of(text) if number >= METHODS]
-    apart = lambda folder: sum(len(re.findall(r"^.*\bisApart\b.*$", text, re.M)) for _, text in files(root, folder))
+    apart = lambda folder: sum(len(re.findall(r"^.*\bhasDeviceMemory\b.*$", text, re.M)) for _, text in files(root, folder))
     return {
         "classes with %d methods or more" % METHODS: (len(large), ["%s: %s has %d" % (path, name, number) for number, name, path in sorted(large, reverse=True)]),
-        "lines with isApart in runtime/src": (apart("runtime/src"), []),
-        "lines with isApart in tools": (apart("tools"), []),
+        "lines with hasDeviceMemory in runtime/src": (apart("runtime/src"), []),
+        "lines with hasDeviceMemory in tools": (apart("tools"), []),
         "lines of runtime/src": (lines(root, "runtime/src"), []),
         "lines of StarToLoops and StarToGpu": (lines(root, "compiler/Conversion/StarToLoops", "compiler/Conversion/StarToGpu"), []),
         "comments in headers of runtime that begin with Of or What": (comments(root, "runtime"), []),
