@@ -316,18 +316,64 @@ static bool dependsOn(Operation *op, Operation *value, Operation *without) {
   return false;
 }
 
+/// More reductions than these were slower in one sweep than in two, and the time to compile a step grows with its
+/// square.
+static constexpr size_t maxReductions = 32;
+
+/// The weighted sums whose normaliser is `op`, in the order of the program.
+static llvm::SmallVector<gnn::SoftmaxSumOp> softmaxSumsOf(gnn::AggregateOp op) {
+  llvm::SmallVector<gnn::SoftmaxSumOp> sums;
+  for (Operation *user : op.getResult().getUsers())
+    if (auto sum = llvm::dyn_cast<gnn::SoftmaxSumOp>(user))
+      sums.push_back(sum);
+  std::reverse(sums.begin(), sums.end()); // users are listed last first
+  return sums;
+}
+
+/// Whether sweep `step` could fold `op`, too, if it had room.
+bool FusionPlan::mayShareSweep(int step, gnn::AggregateOp op) const {
+  const FusionGroup &sweep = steps[step];
+  return fuse && sweep.kind == FusionGroup::Kind::Sweep && !sweep.isSweepOfTotals() &&
+         sweep.type == fieldOf(op.getOperand()).getId() && sweep.toward == op.getToward() &&
+         sweep.rowType == fieldOf(op.getResult()).getId() && isInPhase(step, *op) &&
+         isOfOutputs(sweep) == outputs.contains(op) && isAtDepth(sweep, *op);
+}
+
+/// Bytes per row of the sums of a new sweep for `op`, with those of later aggregations that fit into the sweep and do
+/// not depend on it.
+int64_t FusionPlan::newSweepBytes(gnn::AggregateOp op) const {
+  int64_t bytes = 0;
+  size_t numReductions = 0;
+  llvm::DenseSet<Operation *> dependents; // on sums of the sweep
+  for (Operation *next = op; next; next = next->getNextNode()) {
+    auto later = llvm::dyn_cast<gnn::AggregateOp>(next);
+    if (llvm::any_of(next->getOperands(), [&](Value value) { return dependents.contains(value.getDefiningOp()); })) {
+      dependents.insert(next);
+    } else if (later && isSameSweep(later, op) && !gnn::isSummedIntoTable(later)) {
+      numReductions += 1 + softmaxSumsOf(later).size();
+      if (numReductions > maxReductions)
+        break;
+      bytes += sizes.bytes(fieldOf(later.getResult()));
+      dependents.insert(next);
+    }
+  }
+  return bytes;
+}
+
 /// Where a new sweep for `op` goes: at the end, or before a sweep that sums more and that it does not depend on. What
 /// both give a row for is then made with the wider sums, and only the narrower are stored in between. It stays behind
-/// if a later sum, which needs the wider sums, would else share its sweep.
+/// if a later sum, which needs the wider sums, would else share its sweep. It stays behind a full sweep, too, if it is
+/// going to sum as much: each of many such sweeps then adds its sums to those of the sweeps before it.
 int FusionPlan::placeForSweep(gnn::AggregateOp op, int latest) const {
   int last = int(steps.size()) - 1;
   if (!fuse || last <= latest || steps[last].kind != FusionGroup::Kind::Sweep || steps[last].isSweepOfTotals() ||
       (isBackward(*op) && last <= lastForward))
     return steps.size();
-  int64_t width = 0;
+  auto bytes = [&](gnn::AggregateOp aggregate) { return sizes.bytes(fieldOf(aggregate.getResult())); };
+  int64_t lastBytes = 0;
   for (gnn::AggregateOp other : steps[last].aggregates)
-    width += sizes.bytes(fieldOf(other.getResult()));
-  if (sizes.bytes(fieldOf(op.getResult())) >= width)
+    lastBytes += bytes(other);
+  if (bytes(op) >= lastBytes || (mayShareSweep(last, op) && newSweepBytes(op) >= lastBytes))
     return steps.size();
   for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
     if (auto later = llvm::dyn_cast<gnn::AggregateOp>(next); later && isSameSweep(later, op)) {
@@ -350,30 +396,20 @@ void FusionPlan::insertGroup(int index, FusionGroup group) {
 
 /// Softmax sums go with their normaliser, which waits for what they sum.
 void FusionPlan::placeAggregate(gnn::AggregateOp op) {
-  unsigned relation = fieldOf(op.getOperand()).getId();
   int latest = latestOperand(*op);
-  llvm::SmallVector<gnn::SoftmaxSumOp> softmaxSums;
-  for (Operation *user : op.getResult().getUsers())
-    if (auto sum = llvm::dyn_cast<gnn::SoftmaxSumOp>(user)) {
-      softmaxSums.push_back(sum);
-      latest = std::max(latest, ready.lookup(sum.getOperand()));
-    }
-  std::reverse(softmaxSums.begin(), softmaxSums.end()); // users are listed last first
-  // More than these were slower together than apart, and the time to compile a step grows with its square.
-  constexpr size_t maxReductions = 32;
+  llvm::SmallVector<gnn::SoftmaxSumOp> softmaxSums = softmaxSumsOf(op);
+  for (gnn::SoftmaxSumOp sum : softmaxSums)
+    latest = std::max(latest, ready.lookup(sum.getOperand()));
   auto hasRoom = [&](const FusionGroup &step) {
     return step.aggregates.size() + step.softmaxSums.size() + 1 + softmaxSums.size() <= maxReductions;
   };
   int group = -1;
   for (int candidate = latest + 1, count = steps.size(); candidate < count && group < 0; ++candidate)
-    if (fuse && hasRoom(steps[candidate]) && steps[candidate].kind == FusionGroup::Kind::Sweep &&
-        !steps[candidate].isSweepOfTotals() && steps[candidate].type == relation &&
-        steps[candidate].toward == op.getToward() && steps[candidate].rowType == fieldOf(op.getResult()).getId() &&
-        isInPhase(candidate, *op) && isOfOutputs(steps[candidate]) == outputs.contains(op) &&
-        isAtDepth(steps[candidate], *op))
+    if (hasRoom(steps[candidate]) && mayShareSweep(candidate, op))
       group = candidate;
   if (group < 0) {
     group = placeForSweep(op, latest);
+    unsigned relation = fieldOf(op.getOperand()).getId();
     insertGroup(group, FusionGroup(FusionGroup::Kind::Sweep, relation, fieldOf(op.getResult()).getId()));
     steps[group].toward = op.getToward();
   }

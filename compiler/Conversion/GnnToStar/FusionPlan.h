@@ -83,6 +83,8 @@ private:
   void storeEdgeValue(mlir::Value value);
 
   int addGroup(FusionGroup group);
+  bool mayShareSweep(int step, gnn::AggregateOp op) const;
+  int64_t newSweepBytes(gnn::AggregateOp op) const;
   int placeForSweep(gnn::AggregateOp op, int latest) const;
   void insertGroup(int index, FusionGroup group);
   int latestOperand(mlir::Operation &op) const;

@@ -46,7 +46,8 @@ def GnnToStar : Pass<"gnn-to-star", "::mlir::ModuleOp"> {
        what forward has stored: forward stores what gnn-plan keeps and no more.
     4. A `gnn.softmax_sum` is a reduction of the sweep that folds its normaliser, which waits for what is summed.
     5. Of two sweeps that do not depend on each other the one that sums less comes first, unless a later sum could share it else: what is made
-       of both is then made with the wider sums, and only the narrower are stored in between.
+       of both is then made with the wider sums, and only the narrower are stored in between. A sweep has 32 reductions at most. Further
+       sweeps that sum as much for the same rows come behind the full one, so that each adds its sums to those of the sweeps before it.
     6. A value that a step would store for the rows of later ones, and that is a few plain operations on narrower values, is made where it is
        read, and the narrower are stored: a number a head instead of its product with a field. (Of forward gnn-plan has decided what is kept.)
     7. Evaluation computes its outputs in the steps of inference, so that both have the same kernels. What it makes of them is in other steps.
