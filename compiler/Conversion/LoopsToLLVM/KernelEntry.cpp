@@ -20,8 +20,9 @@ namespace {
 /// Loads what a source of an argument names.
 class ArgumentLoader {
 public:
-  ArgumentLoader(OpBuilder &builder, Location loc, Value args)
-      : builder(builder), loc(loc), pointer(LLVM::LLVMPointerType::get(builder.getContext())), args(args) {}
+  ArgumentLoader(OpBuilder &builder, Location loc, Value args, ArrayAttr constants)
+      : builder(builder), loc(loc), pointer(LLVM::LLVMPointerType::get(builder.getContext())), args(args),
+        constants(constants) {}
 
   Value load(StringRef source) {
     if (source == "flags")
@@ -30,6 +31,8 @@ public:
       Value table = load(args, offsetof(gnn_kernel_args_t, extents), pointer);
       return load(table, numberOf(source) * sizeof(int64_t), builder.getI64Type());
     }
+    if (source.consume_front("constant "))
+      return builder.create<LLVM::ConstantOp>(loc, cast<TypedAttr>(constants[numberOf(source)]));
     if (source.starts_with("pass_") || source == "col_stride")
       return load(args, offsetInArgs(source), builder.getI64Type());
     if (source.consume_front("given ")) {
@@ -49,7 +52,7 @@ private:
   static size_t numberOf(StringRef source) {
     size_t number = 0;
     bool failed = source.getAsInteger(10, number);
-    assert(!failed && "a tensor or an extent has a number");
+    assert(!failed && "a tensor, an extent or a constant has a number");
     (void)failed;
     return number;
   }
@@ -87,12 +90,13 @@ private:
   Location loc;
   Type pointer;
   Value args;
+  ArrayAttr constants;
 };
 
 } // namespace
 
 void buildKernelEntry(OpBuilder &builder, StringRef name, FlatSymbolRefAttr body, ArrayRef<StringAttr> sources,
-                      StringAttr isa, Location loc) {
+                      ArrayAttr constants, StringAttr isa, Location loc) {
   Type i64 = builder.getI64Type(), pointer = LLVM::LLVMPointerType::get(builder.getContext());
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()), {pointer, i64, i64});
   auto entry = builder.create<LLVM::LLVMFuncOp>(loc, name, type);
@@ -101,7 +105,7 @@ void buildKernelEntry(OpBuilder &builder, StringRef name, FlatSymbolRefAttr body
   Block *block = entry.addEntryBlock(builder);
   builder.setInsertionPointToStart(block);
   SmallVector<Value> operands = {block->getArgument(1), block->getArgument(2)};
-  ArgumentLoader loader(builder, loc, block->getArgument(0));
+  ArgumentLoader loader(builder, loc, block->getArgument(0), constants);
   for (StringAttr source : sources)
     operands.push_back(loader.load(source.getValue()));
   builder.create<LLVM::CallOp>(loc, TypeRange(), body, operands);

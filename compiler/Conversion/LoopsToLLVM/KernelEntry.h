@@ -15,9 +15,11 @@
 namespace gnnc {
 
 /// Builds `void name(const gnn_kernel_args_t *, i64 begin, i64 end)` that calls `body` with begin, end, and for each
-/// further argument the part of the struct that `sources` names (docs of the pass `star-to-loops`).
+/// further argument the part of the struct, or the one of `constants`, that `sources` names (docs of the pass
+/// `star-to-loops`).
 void buildKernelEntry(mlir::OpBuilder &builder, llvm::StringRef name, mlir::FlatSymbolRefAttr body,
-                      llvm::ArrayRef<mlir::StringAttr> sources, mlir::StringAttr isa, mlir::Location loc);
+                      llvm::ArrayRef<mlir::StringAttr> sources, mlir::ArrayAttr constants, mlir::StringAttr isa,
+                      mlir::Location loc);
 
 } // namespace gnnc
 

@@ -89,7 +89,9 @@ struct FunctionPattern : OpConversionPattern<func::FuncOp> {
       owner = other.getAttr();
     else if (failed(convertBody(op, signature, isaName, rewriter)))
       return failure();
-    buildKernelEntry(rewriter, op.getSymName(), FlatSymbolRefAttr::get(bodyName(owner)), sources, isaName, op.getLoc());
+    auto constants = op->getAttrOfType<ArrayAttr>(KernelFunction::constantsAttribute);
+    buildKernelEntry(rewriter, op.getSymName(), FlatSymbolRefAttr::get(bodyName(owner)), sources, constants, isaName,
+                     op.getLoc());
     rewriter.eraseOp(op);
     return success();
   }

@@ -181,13 +181,15 @@ Value FieldEmitter::rowKey(DropoutMaskOp op) {
   for (const Computed &entry : computed[op.getResult()])
     if (entry.block == b.block(scope) && entry.point == key)
       return entry.value;
-  auto number = [&](uint64_t value) {
+  auto number = [&](uint64_t value) -> Value {
     return b.create<arith::ConstantOp>(b.builder().getI64IntegerAttr(static_cast<int64_t>(value)));
   };
   Value site = b.at(0, [&] {
     Value step =
         b.create<memref::LoadOp>(function.array("random.step_key", b.builder().getI64Type()), b.value(b.constant(0)));
-    return mix64(b.create<arith::XOrIOp>(step, number(op.getSite() * golden)));
+    Value given = function.parameter(op, b.builder().getI64Type());
+    Value ofSite = given ? b.create<arith::MulIOp>(given, number(golden)).getResult() : number(op.getSite() * golden);
+    return mix64(b.create<arith::XOrIOp>(step, ofSite));
   });
   Value value =
       b.at(scope, [&] { return mix64(b.create<arith::AddIOp>(site, b.create<arith::MulIOp>(id, number(golden)))); });

@@ -49,7 +49,10 @@ Value FieldEmitter::compute(Value field, const Point &point) {
           operands[1] = select(mask(fieldType(field), point), operands[1], constant(numberAttr(element, 1), point));
         return op.buildElement(b.builder(), b.loc(), operands);
       })
-      .Case([&](gnn::ConstantOp op) { return constant(op.getValue(), point); })
+      .Case([&](gnn::ConstantOp op) {
+        Value number = function.parameter(op, op.getValue().getType());
+        return number ? splat(number, point) : constant(op.getValue(), point);
+      })
       .Case([&](ExtentOp op) {
         DimExpr expr = *DimExpr::parse(op.getValue());
         Value number = b.create<arith::IndexCastOp>(b.builder().getI64Type(), b.value(function.extent(expr)));

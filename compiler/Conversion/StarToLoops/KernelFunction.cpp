@@ -133,6 +133,16 @@ Value KernelFunction::argument(const Twine &source, Type type) {
 
 Value KernelFunction::array(const Twine &source, Type element) { return argument(source, memoryType(element)); }
 
+void KernelFunction::setParameters(ArrayRef<Operation *> ops) {
+  for (auto [position, op] : llvm::enumerate(ops))
+    parameters[op] = position;
+}
+
+Value KernelFunction::parameter(Operation *op, Type type) {
+  auto position = parameters.find(op);
+  return position == parameters.end() ? Value() : argument("constant " + Twine(position->second), type);
+}
+
 MemRefType KernelFunction::memoryType(Type element) {
   Attribute space;
   if (target.isDevice)

@@ -56,6 +56,8 @@ public:
   static constexpr llvm::StringLiteral alignedAttribute = "star.aligned";
   /// Function attribute: the instruction set.
   static constexpr llvm::StringLiteral isaAttribute = "star.isa";
+  /// Function attribute: the numbers of its parameters.
+  static constexpr llvm::StringLiteral constantsAttribute = "star.constants";
   /// Attribute of a function without a body: the one that has its body, with the same arguments from other sources.
   static constexpr llvm::StringLiteral bodyAttribute = "star.body";
 
@@ -93,6 +95,10 @@ public:
   mlir::Value argument(const llvm::Twine &source, mlir::Type type);
   /// A one-dimensional memref argument.
   mlir::Value array(const llvm::Twine &source, mlir::Type element);
+  /// Makes the numbers of `ops` arguments, so that other functions can have the same body.
+  void setParameters(llvm::ArrayRef<mlir::Operation *> ops);
+  /// The argument with the number of `op`, of type `type`; null if the number is no argument.
+  mlir::Value parameter(mlir::Operation *op, mlir::Type type);
   /// An i1 argument: whether the pointer `source` is not NULL.
   mlir::Value isGiven(const llvm::Twine &source);
 
@@ -149,6 +155,7 @@ private:
   mlir::Value groupMask;                 // the group's threads, as bits of a warp
   mlir::arith::ConstantOp scratchOffset; // of the group, until it is known
   std::map<std::string, mlir::Value> arguments;
+  llvm::DenseMap<mlir::Operation *, unsigned> parameters; // their positions in `star.constants`
   std::map<std::string, mlir::Value> givenFlags;
   std::map<std::string, Index> indices; // of i64 arguments
   std::map<std::string, Index> loadedExtents;

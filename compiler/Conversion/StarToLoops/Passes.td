@@ -25,11 +25,15 @@ def StarToLoops : Pass<"star-to-loops", "::mlir::ModuleOp"> {
     A function whose body would be that of another one has none, and names that one: `star.body = @k.v3`. It calls it with arguments of its
     own sources.
 
+    Four kernels or more that are the same but for real constants and the sites of dropouts are a family. The functions of the first have
+    the bodies, in which these numbers are arguments: `constant 0` is the first number in `star.constants` of the function.
+
     Vectors along the last dimension are as wide as the instruction set's registers; see SweepEmitter.cpp for where states are kept.
   }];
   let options = [ListOption<"isas", "isas", "std::string", "instruction sets: x86-64-v2, x86-64-v3, x86-64-v4 (none: all)">,
                  Option<"poisons", "poison", "bool", "false", "lanes and memory whose numbers nothing may depend on have NaN">];
-  let statistics = [Statistic<"numFunctions", "functions", "functions built">];
+  let statistics = [Statistic<"numFunctions", "functions", "functions built">,
+                    Statistic<"numOfFamilies", "of-families", "functions that have the code of another kernel of their family">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }

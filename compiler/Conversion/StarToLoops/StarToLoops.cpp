@@ -7,6 +7,7 @@
 
 #include "compiler/Conversion/StarToLoops/StarToLoops.h"
 #include "compiler/Conversion/StarToLoops/KernelEmitter.h"
+#include "compiler/Conversion/StarToLoops/KernelFamilies.h"
 #include "compiler/Conversion/StarToLoops/SharedBodies.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -42,9 +43,14 @@ public:
     if (failed(verifyKernels(getOperation())))
       return signalPassFailure();
     bodies = {};
+    functionsOf.clear();
+    families.emplace(getOperation());
     ExtentTable extents(getOperation());
     for (auto kernel : llvm::to_vector(getOperation().getOps<star::KernelOp>()))
-      lowerKernel(kernel, targets, extents);
+      if (star::KernelOp first = families->first(kernel); first != kernel)
+        declareFunctions(kernel, first);
+      else
+        lowerKernel(kernel, targets, extents);
     extents.store(getOperation());
   }
 
@@ -58,12 +64,42 @@ private:
                                              builder.getFunctionType({index, index}, {}));
     func->setAttr(KernelFunction::isaAttribute, builder.getStringAttr(isaName(isa)));
     func.addEntryBlock();
+    setConstants(func, kernel);
     KernelFunction function(func, Machine::of(isa), extents, poisons);
+    function.setParameters(families->parameters(kernel));
     emitBody(function);
     function.finish();
     ++numFunctions;
     bodies.share(func);
+    functionsOf[kernel].push_back(func);
     return function.scratchBytes();
+  }
+
+  /// Says which numbers the function gives its body.
+  void setConstants(func::FuncOp function, star::KernelOp kernel) {
+    SmallVector<Attribute> numbers = llvm::map_to_vector(
+        families->parameters(kernel), [](Operation *op) -> Attribute { return KernelFamilies::numberOf(op); });
+    if (!numbers.empty())
+      function->setAttr(KernelFunction::constantsAttribute, ArrayAttr::get(&getContext(), numbers));
+  }
+
+  /// Gives `kernel` functions that have the bodies of those of `first`, which is of the same family.
+  void declareFunctions(star::KernelOp kernel, star::KernelOp first) {
+    auto builder = OpBuilder::atBlockEnd(getOperation().getBody());
+    for (func::FuncOp other : functionsOf.lookup(first)) {
+      std::string name = (kernel.getSymName() + other.getSymName().drop_front(first.getSymName().size())).str();
+      auto function = builder.create<func::FuncOp>(kernel.getLoc(), name, other.getFunctionType());
+      function.setPrivate(); // as are all functions without a body
+      function.setAllArgAttrs(other.getAllArgAttrs());
+      function->setAttr(KernelFunction::isaAttribute, other->getAttr(KernelFunction::isaAttribute));
+      Attribute body = other->getAttr(KernelFunction::bodyAttribute);
+      function->setAttr(KernelFunction::bodyAttribute, body ? body : FlatSymbolRefAttr::get(other));
+      setConstants(function, kernel);
+      ++numOfFamilies;
+    }
+    kernel.setScratchBytesAttr(first.getScratchBytesAttr());
+    kernel.setStateBytesAttr(first.getStateBytesAttr());
+    kernel.setPassesAttr(first.getPassesAttr());
   }
 
   void lowerKernel(star::KernelOp kernel, ArrayRef<Isa> targets, ExtentTable &extents) {
@@ -104,6 +140,8 @@ private:
   }
 
   SharedBodies bodies;
+  std::optional<KernelFamilies> families;
+  llvm::DenseMap<star::KernelOp, SmallVector<func::FuncOp>> functionsOf;
 };
 
 } // namespace
