@@ -9,10 +9,13 @@
 
 #include "compiler/Frontend/Frontend.h"
 #include "compiler/Frontend/EmbeddedTexts.h"
+#include "compiler/Frontend/Functions.h"
 #include "compiler/Frontend/Parser.h"
+#include "compiler/Frontend/Sema/Sema.h"
 #include "compiler/Support/InputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"

@@ -12,10 +12,12 @@
 
 #include "compiler/Frontend/AST.h"
 #include "compiler/Frontend/CheckedModel.h"
+#include "compiler/Frontend/Declarations.h"
 #include "compiler/Frontend/Diagnostics.h"
-#include "compiler/Frontend/Sema.h"
 
 namespace gnnc {
+
+class SemanticIndex;
 
 struct FrontendOptions {
   std::vector<std::pair<std::string, std::string>>

@@ -7,7 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Frontend/Sema.h"
+#include "compiler/Frontend/Functions.h"
+#include "compiler/Frontend/Sema/Sema.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Casting.h"
@@ -15,17 +16,6 @@
 
 using namespace gnnc;
 using namespace gnnc::ast;
-
-std::optional<Reduction> gnnc::reductionNamed(llvm::StringRef name) {
-  return llvm::StringSwitch<std::optional<Reduction>>(name)
-      .Case("sum", Reduction::Sum)
-      .Case("mean", Reduction::Mean)
-      .Case("max", Reduction::Max)
-      .Case("min", Reduction::Min)
-      .Case("prod", Reduction::Prod)
-      .Case("logsumexp", Reduction::LogSumExp)
-      .Default(std::nullopt);
-}
 
 /// `sum(...)` and the like of an edge field; of what `over` or `for v` ranges over
 Operand Sema::aggregateBuiltin(const CallExpr &call) {
@@ -42,29 +32,16 @@ Operand Sema::aggregateBuiltin(const CallExpr &call) {
   if (!args || !checkAggregated(call, args->front()))
     return {};
   Operand &edge = args->front();
-  if (!requireFloat(edge, call.range, "`" + name.str() + "`"))
+  if (!elementwise.requireFloat(edge, call.range, "`" + name.str() + "`"))
     return {};
   if (std::optional<Reduction> reduction = reductionNamed(name))
     return inContext(aggregate(*reduction, edge, call.range));
   llvm::SaveAndRestore outside(context.comprehension, static_cast<const Comprehension *>(nullptr));
   Operand result = aggregate(Reduction::Var, edge, call.range);
   if (name == "std")
-    result = deviation(result, call.range);
+    result = operators.deviation(result, call.range);
   context.comprehension = outside.get();
   return inContext(result);
-}
-
-/// The standard deviation of a variance: 0 up to a variance of 1e-5, so that the gradient is finite (PyG's). NaN stays.
-Operand Sema::deviation(const Operand &variance, llvm::SMRange range) {
-  Operand least = numberOperand(1e-5, /*isInteger=*/false, range);
-  Operand isNone = comparison(ValueKind::LessEqual, variance, least, range);
-  Operand enough = arithmetic(ValueKind::Maximum, variance, least, range, "std");
-  Operand root = apply(ValueKind::Sqrt, {enough}, variance.shape, element(variance), range);
-  Operand zero = materialize(numberOperand(0, /*isInteger=*/true, range), element(variance));
-  Operand operands[] = {isNone, zero, root};
-  return alignShapes(operands, range, "`std`")
-             ? apply(ValueKind::Select, operands, variance.shape, element(variance), range)
-             : Operand();
 }
 
 bool Sema::checkAggregated(const CallExpr &call, const Operand &edge) {
@@ -118,7 +95,7 @@ Operand Sema::aggregate(Reduction reduction, const Operand &edge, llvm::SMRange 
   if (set.byType)
     shape.insert(shape.begin(), *set.byType);
   unsigned id = builder.aggregate(reduction, operands, set.filterValue.has_value(), *set.toward, set.relation,
-                                  translate(shape, range), range, set.byType.has_value());
+                                  dims.translate(shape, range), range, set.byType.has_value());
   return fieldOperand(id, shape, nullptr, range);
 }
 
@@ -159,7 +136,7 @@ Operand Sema::softmaxOverEdges(const CallExpr &call, Operand scores) {
     notEdge.help("`softmax(dot(u.h, v.h) for u -> v)` normalises scores over the edges into `v`");
     return {};
   }
-  if (!requireFloat(scores, call.range, "`softmax`"))
+  if (!elementwise.requireFloat(scores, call.range, "`softmax`"))
     return {};
   const EdgeSet &set = *scores.edges;
   Operand result;
@@ -187,20 +164,20 @@ Operand Sema::softmaxByType(const Operand &scores, llvm::SMRange range) {
   llvm::SaveAndRestore inside(context.comprehension, static_cast<const Comprehension *>(&edges));
   Operand type = edgeType(range);
   Operand greatest = aggregate(Reduction::Max, scores, range);
-  greatest = apply(ValueKind::StopGradient, {greatest}, greatest.shape, element(greatest), range);
+  greatest = elementwise.apply(ValueKind::StopGradient, {greatest}, greatest.shape, element(greatest), range);
   greatest = ofType(readAt(greatest, *set.toward, range), type, scores, range);
-  Operand shifted = apply(ValueKind::Sub, {scores, greatest}, scores.shape, element(scores), range);
-  Operand weight = apply(ValueKind::Exp, {shifted}, scores.shape, element(scores), range);
+  Operand shifted = elementwise.apply(ValueKind::Sub, {scores, greatest}, scores.shape, element(scores), range);
+  Operand weight = elementwise.apply(ValueKind::Exp, {shifted}, scores.shape, element(scores), range);
   weight.edges = &set;
   Operand sum = ofType(readAt(aggregate(Reduction::Sum, weight, range), *set.toward, range), type, weight, range);
-  Operand result = apply(ValueKind::Div, {weight, sum}, scores.shape, element(scores), range);
+  Operand result = elementwise.apply(ValueKind::Div, {weight, sum}, scores.shape, element(scores), range);
   if (set.filterValue) {
     Operand filter = fieldOperand(*set.filterValue, {}, &set, range);
     Operand operands[] = {filter, result, numberOperand(0, /*isInteger=*/true, range)};
-    operands[2] = materialize(operands[2], element(result));
-    if (!alignShapes(operands, range, "`softmax`"))
+    operands[2] = elementwise.materialize(operands[2], element(result));
+    if (!elementwise.alignShapes(operands, range, "`softmax`"))
       return {};
-    result = apply(ValueKind::Select, operands, scores.shape, element(scores), range);
+    result = elementwise.apply(ValueKind::Select, operands, scores.shape, element(scores), range);
   }
   result.edges = &set;
   return result;

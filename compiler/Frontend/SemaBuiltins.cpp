@@ -8,7 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Frontend/Sema.h"
+#include "compiler/Frontend/Functions.h"
+#include "compiler/Frontend/Sema/Sema.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Casting.h"
@@ -34,11 +35,6 @@ constexpr ElementwiseFunction binaryFunctions[] = {
 #include "compiler/Frontend/Functions.def"
 };
 
-constexpr llvm::StringLiteral otherFunctions[] = {
-#define FUNCTION(NAME, USAGE, DOC) NAME,
-#include "compiler/Frontend/Functions.def"
-};
-
 constexpr llvm::StringLiteral lossFunctions[] = {
 #define LOSS(NAME, USAGE, DOC) NAME,
 #include "compiler/Frontend/Functions.def"
@@ -56,19 +52,6 @@ std::optional<ElementKind> castTarget(llvm::StringRef name) {
 }
 
 } // namespace
-
-std::vector<std::string> gnnc::builtinNames() {
-  std::vector<std::string> names;
-  for (const ElementwiseFunction &function : unaryFunctions)
-    names.push_back(function.name.str());
-  for (const ElementwiseFunction &function : binaryFunctions)
-    names.push_back(function.name.str());
-  for (llvm::StringRef name : otherFunctions)
-    names.push_back(name.str());
-  return names;
-}
-
-bool gnnc::isBuiltin(llvm::StringRef name) { return llvm::is_contained(builtinNames(), name.str()); }
 
 std::optional<Operand> Sema::evalBuiltin(const CallExpr &call) {
   llvm::StringRef name = call.callee.text;
@@ -120,14 +103,14 @@ std::optional<Operand> Sema::evalBuiltin(const CallExpr &call) {
 
 Operand Sema::unaryBuiltin(const CallExpr &call, ValueKind valueKind) {
   std::optional<std::vector<Operand>> args = evalArgs(call, 1, 1, "1 argument");
-  if (!args || !requireFloat(args->front(), call.range, "`" + call.callee.text.str() + "`"))
+  if (!args || !elementwise.requireFloat(args->front(), call.range, "`" + call.callee.text.str() + "`"))
     return {};
-  return apply(valueKind, *args, args->front().shape, element(args->front()), call.range);
+  return elementwise.apply(valueKind, *args, args->front().shape, element(args->front()), call.range);
 }
 
 Operand Sema::binaryBuiltin(const CallExpr &call, ValueKind valueKind) {
   std::optional<std::vector<Operand>> args = evalArgs(call, 2, 2, "2 arguments");
-  return args ? arithmetic(valueKind, (*args)[0], (*args)[1], call.range, call.callee.text) : Operand();
+  return args ? operators.arithmetic(valueKind, (*args)[0], (*args)[1], call.range, call.callee.text) : Operand();
 }
 
 /// `select(condition, then, else)`
@@ -137,18 +120,18 @@ Operand Sema::selectBuiltin(const CallExpr &call) {
     return {};
   for (const Operand &operand : *args)
     if (operand.isSparse())
-      return sparseElsewhere(operand, call.range, "`select`");
+      return elementwise.sparseElsewhere(operand, call.range, "`select`");
   const Operand &condition = args->front();
   if (!condition.isField() || element(condition) != ElementKind::Bool) {
     error(DiagnosticCode::E0205, condition.range, "the condition of `select` is bool, not " + describeType(condition))
         .at("this is " + describeType(condition));
     return {};
   }
-  if (!checkSameEdges(*args, call.range) ||
-      !unifyElements(llvm::MutableArrayRef<Operand>(*args).drop_front(), call.range) ||
-      !alignShapes(*args, call.range, "`select`"))
+  if (!elementwise.checkSameEdges(*args, call.range) ||
+      !elementwise.unifyElements(llvm::MutableArrayRef<Operand>(*args).drop_front(), call.range) ||
+      !elementwise.alignShapes(*args, call.range, "`select`"))
     return {};
-  return apply(ValueKind::Select, *args, args->back().shape, element(args->back()), call.range);
+  return elementwise.apply(ValueKind::Select, *args, args->back().shape, element(args->back()), call.range);
 }
 
 /// `real(x)`, `i64(x)`, ...
@@ -158,14 +141,15 @@ Operand Sema::castBuiltin(const CallExpr &call, ElementKind target) {
     return {};
   Operand &operand = args->front();
   if (operand.isSparse())
-    return sparseElsewhere(operand, call.range, "a conversion");
+    return elementwise.sparseElsewhere(operand, call.range, "a conversion");
   if (operand.isNumber())
-    operand = materialize(operand, isInteger(target) && operand.isInteger ? target : ElementKind::Real);
+    operand = elementwise.materialize(operand, isInteger(target) && operand.isInteger ? target : ElementKind::Real);
   if (element(operand) == target)
     return operand;
   if (target == ElementKind::Bool)
-    return comparison(ValueKind::NotEqual, operand, numberOperand(0, /*isInteger=*/true, call.range), call.range);
-  return apply(ValueKind::Cast, {operand}, operand.shape, target, call.range);
+    return operators.comparison(ValueKind::NotEqual, operand, numberOperand(0, /*isInteger=*/true, call.range),
+                                call.range);
+  return elementwise.apply(ValueKind::Cast, {operand}, operand.shape, target, call.range);
 }
 
 /// `stop_gradient(x)`: x, as if it were a constant
@@ -175,10 +159,10 @@ Operand Sema::stopGradientBuiltin(const CallExpr &call) {
     return {};
   const Operand &operand = args->front();
   if (operand.isSparse())
-    return sparseElsewhere(operand, call.range, "`stop_gradient`");
+    return elementwise.sparseElsewhere(operand, call.range, "`stop_gradient`");
   if (operand.isNumber() || !isFloat(element(operand)))
     return operand;
-  return apply(ValueKind::StopGradient, {operand}, operand.shape, element(operand), call.range);
+  return elementwise.apply(ValueKind::StopGradient, {operand}, operand.shape, element(operand), call.range);
 }
 
 static std::string decimal(double number) {
@@ -190,7 +174,7 @@ static std::string decimal(double number) {
 /// `dropout(x, p)`: every call is a site of its own (law 10)
 Operand Sema::dropoutBuiltin(const CallExpr &call) {
   std::optional<std::vector<Operand>> args = evalArgs(call, 2, 2, "a value and a probability");
-  if (!args || !requireConstant((*args)[1], "the probability of `dropout`"))
+  if (!args || !elementwise.requireConstant((*args)[1], "the probability of `dropout`"))
     return {};
   Operand &value = (*args)[0];
   double probability = (*args)[1].number;
@@ -205,7 +189,7 @@ Operand Sema::dropoutBuiltin(const CallExpr &call) {
         .label(value.origin, "defined here");
     return {};
   }
-  if (!value.isSparse() && !requireFloat(value, call.range, "`dropout`"))
+  if (!value.isSparse() && !elementwise.requireFloat(value, call.range, "`dropout`"))
     return {};
   uint64_t site = builder.nextSite();
   if (probability == 0)
@@ -216,7 +200,7 @@ Operand Sema::dropoutBuiltin(const CallExpr &call) {
   mask.site = site;
   Shape shape = value.isSparse() ? Shape() : value.shape;
   Operand maskOperand = fieldOperand(builder.append(std::move(mask)), shape, value.edges, call.range);
-  Operand result = apply(ValueKind::Mul, {value, maskOperand}, shape, element(value), call.range);
+  Operand result = elementwise.apply(ValueKind::Mul, {value, maskOperand}, shape, element(value), call.range);
   if (value.isSparse()) {
     value.id = result.id;
     value.range = call.range;
@@ -241,7 +225,7 @@ Operand Sema::dotBuiltin(const CallExpr &call) {
           .label(operand.origin, "defined here");
       return {};
     }
-    if (!requireFloat(operand, call.range, "`dot`"))
+    if (!elementwise.requireFloat(operand, call.range, "`dot`"))
       return {};
   }
   const Operand &a = (*args)[0], &b = (*args)[1];
@@ -254,11 +238,11 @@ Operand Sema::dotBuiltin(const CallExpr &call) {
       mismatch.label(side->range, "this is " + str(side->shape)).label(side->origin, "defined here");
     return {};
   }
-  if (!checkSameEdges(*args, call.range) || !unifyElements(*args, call.range) ||
-      !alignShapes(*args, call.range, "`dot`"))
+  if (!elementwise.checkSameEdges(*args, call.range) || !elementwise.unifyElements(*args, call.range) ||
+      !elementwise.alignShapes(*args, call.range, "`dot`"))
     return {};
-  Operand product = apply(ValueKind::Mul, *args, a.shape, element(a), call.range);
-  return reduce(product, Reduction::Sum, product.shape.size() - 1, call.range);
+  Operand product = elementwise.apply(ValueKind::Mul, *args, a.shape, element(a), call.range);
+  return operators.reduce(product, Reduction::Sum, product.shape.size() - 1, call.range);
 }
 
 /// `concat(a, b, ...)`: along the last dimension
@@ -268,7 +252,7 @@ Operand Sema::concatBuiltin(const CallExpr &call) {
     return {};
   for (const Operand &operand : *args) {
     if (operand.isSparse())
-      return sparseElsewhere(operand, call.range, "`concat`");
+      return elementwise.sparseElsewhere(operand, call.range, "`concat`");
     if (!operand.isNumber() && !operand.shape.empty())
       continue;
     error(DiagnosticCode::E0306, operand.range, "`concat` joins values along their last dimension")
@@ -295,12 +279,13 @@ Operand Sema::concatBuiltin(const CallExpr &call) {
     error(DiagnosticCode::E0305, call.range, "the joined dimension is too large");
     return {};
   }
-  if (!checkSameEdges(*args, call.range) || !unifyElements(*args, call.range))
+  if (!elementwise.checkSameEdges(*args, call.range) || !elementwise.unifyElements(*args, call.range))
     return {};
   Shape shape = first.shape;
   shape.back() = *last;
   unsigned dim = shape.size() - 1;
-  return apply(ValueKind::Concat, *args, shape, element(first), call.range, [&](Value &value) { value.dims = {dim}; });
+  return elementwise.apply(ValueKind::Concat, *args, shape, element(first), call.range,
+                           [&](Value &value) { value.dims = {dim}; });
 }
 
 /// `flatten(x)`: all dimensions as one, in row-major order; under `over` all but that of the types
@@ -310,7 +295,7 @@ Operand Sema::flattenBuiltin(const CallExpr &call) {
     return {};
   const Operand &operand = args->front();
   if (operand.isSparse())
-    return sparseElsewhere(operand, call.range, "`flatten`");
+    return elementwise.sparseElsewhere(operand, call.range, "`flatten`");
   if (operand.isNumber() || operand.shape.empty()) {
     error(DiagnosticCode::E0306, operand.range, "`flatten` joins dimensions")
         .at("a scalar")
@@ -328,7 +313,7 @@ Operand Sema::flattenBuiltin(const CallExpr &call) {
     size = size ? size->mul(operand.shape[i]) : std::nullopt;
   if (size) {
     shape.push_back(*size);
-    return apply(ValueKind::Reshape, {operand}, shape, element(operand), call.range);
+    return elementwise.apply(ValueKind::Reshape, {operand}, shape, element(operand), call.range);
   }
   error(DiagnosticCode::E0305, call.range, "the joined dimension is too large");
   return {};
@@ -341,12 +326,12 @@ Operand Sema::padBuiltin(const CallExpr &call) {
     return {};
   }
   Operand operand = eval(*call.args[0].value);
-  std::optional<DimExpr> to = evalDim(*call.args[1].value);
+  std::optional<DimExpr> to = dims.evalDim(*call.args[1].value);
   if (operand.isError() || !to)
     return {};
   operand.range = call.args[0].value->range;
   if (operand.isSparse())
-    return sparseElsewhere(operand, call.range, "`pad`");
+    return elementwise.sparseElsewhere(operand, call.range, "`pad`");
   if (operand.isNumber() || operand.shape.empty()) {
     error(DiagnosticCode::E0306, operand.range, "`pad` widens the last dimension")
         .at("a scalar")
@@ -354,17 +339,18 @@ Operand Sema::padBuiltin(const CallExpr &call) {
     return {};
   }
   Shape shape = operand.shape;
-  shape.back() = canonical(*to);
+  shape.back() = dims.canonical(*to);
   if (shape == operand.shape)
     return operand;
-  std::optional<DimExpr> added = translate(shape.back(), call.range).sub(translate(operand.shape.back(), call.range));
+  std::optional<DimExpr> added =
+      dims.translate(shape.back(), call.range).sub(dims.translate(operand.shape.back(), call.range));
   if (std::optional<int64_t> constant = added ? added->constant() : std::nullopt; constant && *constant < 0) {
     error(DiagnosticCode::E0305, call.args[1].value->range,
           "`pad` cannot make `" + operand.shape.back().str() + "` smaller")
         .at("smaller by " + llvm::Twine(-*constant));
     return {};
   }
-  return apply(ValueKind::Pad, {operand}, shape, element(operand), call.range);
+  return elementwise.apply(ValueKind::Pad, {operand}, shape, element(operand), call.range);
 }
 
 //===----------------------------------------------------------------------===//
@@ -380,10 +366,10 @@ std::optional<size_t> Sema::findDimension(const Expr &expr, const Operand &value
       if (value.labels[i] == name->name.text)
         found.push_back(i);
   if (found.empty() || context.scope->find(name->name.text)) {
-    std::optional<DimExpr> evaluated = evalDim(expr);
+    std::optional<DimExpr> evaluated = dims.evalDim(expr);
     if (!evaluated)
       return std::nullopt;
-    DimExpr dim = canonical(*evaluated);
+    DimExpr dim = dims.canonical(*evaluated);
     for (size_t i = 0; i < value.shape.size(); ++i)
       if (value.shape[i] == dim && !llvm::is_contained(found, i))
         found.push_back(i);
@@ -397,44 +383,6 @@ std::optional<size_t> Sema::findDimension(const Expr &expr, const Operand &value
       .label(value.origin, "defined here")
       .help("to aggregate over edges, leave the dimension out: `" + reduction + "(u.h for u -> v)`");
   return std::nullopt;
-}
-
-/// The positions of a shape but one.
-static std::vector<unsigned> allBut(size_t position, const Shape &shape) {
-  std::vector<unsigned> kept;
-  for (unsigned i = 0; i < shape.size(); ++i)
-    if (i != position)
-      kept.push_back(i);
-  return kept;
-}
-
-Operand Sema::reduce(Operand value, Reduction reduction, size_t position, llvm::SMRange range) {
-  Shape shape = value.shape;
-  shape.erase(shape.begin() + position);
-  Operand reduced = apply(ValueKind::Reduce, {value}, shape, element(value), range, [&](Value &result) {
-    result.dims = {static_cast<unsigned>(position)};
-    result.reduction = reduction;
-  });
-  reduced.labels = value.labels;
-  if (!reduced.labels.empty())
-    reduced.labels.erase(reduced.labels.begin() + position);
-  return reduced;
-}
-
-Operand Sema::reduceBy(llvm::StringRef name, const Operand &value, size_t position, llvm::SMRange range) {
-  if (std::optional<Reduction> reduction = reductionNamed(name))
-    return reduce(value, *reduction, position, range);
-  Operand mean = broadcast(reduce(value, Reduction::Mean, position, range), value.shape, allBut(position, value.shape));
-  Operand centred = apply(ValueKind::Sub, {value, mean}, value.shape, element(value), range);
-  centred.labels = value.labels;
-  Operand square = apply(ValueKind::Mul, {centred, centred}, value.shape, element(value), range);
-  square.labels = value.labels;
-  Operand variance = reduce(square, Reduction::Mean, position, range);
-  if (name == "var")
-    return variance;
-  Operand result = deviation(variance, range);
-  result.labels = variance.labels;
-  return result;
 }
 
 /// `sum<heads>(x)`, `mean`, `max`, `min`, `prod`, `var`, `std`, `logsumexp`, `softmax` (law 7)
@@ -455,17 +403,17 @@ Operand Sema::reduceBuiltin(const CallExpr &call) {
     if (!position)
       return {};
     if (value.isSparse() && name == "sum")
-      return sparseRowSum(value, call.range);
-    if (!requireFloat(value, call.range, "`" + name.str() + "`"))
+      return sparseInputs.sparseRowSum(value, call.range);
+    if (!elementwise.requireFloat(value, call.range, "`" + name.str() + "`"))
       return {};
     if (name != "softmax") {
-      value = reduceBy(name, value, *position, call.range);
+      value = operators.reduceBy(name, value, *position, call.range);
       continue;
     }
-    Operand reduced = reduce(value, Reduction::LogSumExp, *position, call.range);
-    Operand spread = broadcast(reduced, value.shape, allBut(*position, value.shape));
-    Operand shifted = apply(ValueKind::Sub, {value, spread}, value.shape, element(value), call.range);
-    return apply(ValueKind::Exp, {shifted}, value.shape, element(value), call.range);
+    Operand reduced = operators.reduce(value, Reduction::LogSumExp, *position, call.range);
+    Operand spread = elementwise.broadcast(reduced, value.shape, allBut(*position, value.shape));
+    Operand shifted = elementwise.apply(ValueKind::Sub, {value, spread}, value.shape, element(value), call.range);
+    return elementwise.apply(ValueKind::Exp, {shifted}, value.shape, element(value), call.range);
   }
   return value;
 }

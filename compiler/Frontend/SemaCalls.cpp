@@ -8,8 +8,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Frontend/ForeignSyntax.h"
-#include "compiler/Frontend/Sema.h"
+#include "compiler/Frontend/Functions.h"
+#include "compiler/Frontend/Sema/Sema.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Casting.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -27,11 +30,11 @@ Operand Sema::evalCall(const CallExpr &call) {
     return methodCall(call);
   if (std::optional<Operand> result = evalBuiltin(call))
     return *result;
-  Entity *entity = lookup(call.callee);
+  Entity *entity = symbols.lookup(call.callee);
   if (entity && entity->kind == Entity::Kind::Instance)
     return callLayer(call, *entity->instance);
   if (auto it = declarations.functions.find(call.callee.text); it != declarations.functions.end()) {
-    noteUse(call.callee, it->second->name.range);
+    symbols.noteUse(call.callee, it->second->name.range);
     return callFunction(call, *it->second);
   }
   if (entity) {
@@ -47,7 +50,7 @@ Operand Sema::evalCall(const CallExpr &call) {
         .help("declare one beside the bodies: `layer conv = " + call.callee.text + "(...)`, and apply it: `conv(h)`");
     return {};
   }
-  if (mayBeLost(call.callee.text))
+  if (symbols.mayBeLost(call.callee.text))
     return {};
   std::vector<std::string> names = builtinNames();
   for (const auto &entry : declarations.functions)
@@ -159,24 +162,6 @@ std::optional<std::vector<Operand>> Sema::evalArgs(const CallExpr &call, unsigne
   return good ? std::optional<std::vector<Operand>>(std::move(args)) : std::nullopt;
 }
 
-/// Whether `decl` may be expanded here: not inside itself and not too deep.
-bool Sema::enter(const Name &callee, const void *decl) {
-  for (const auto &[active, call] : callStack)
-    if (active == decl) {
-      error(DiagnosticCode::E0106, callee.range, "`" + callee.text + "` uses itself")
-          .at("recursion")
-          .note("layers and functions are inlined, so none can contain itself");
-      return false;
-    }
-  if (callStack.size() < maxCallDepth) {
-    callStack.push_back({decl, callee.range});
-    return true;
-  }
-  error(DiagnosticCode::E0602, callee.range, "calls nest more than " + llvm::Twine(maxCallDepth) + " deep")
-      .at("the limit was reached here");
-  return false;
-}
-
 //===----------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------===//
@@ -184,9 +169,9 @@ bool Sema::enter(const Name &callee, const void *decl) {
 Operand Sema::callFunction(const CallExpr &call, const FunctionDecl &function) {
   size_t count = function.formals.size();
   std::optional<std::vector<Operand>> args = evalArgs(call, count, count, plural(count, "argument"));
-  if (!args || function.isDamaged || !enter(call.callee, &function))
+  if (!args || function.isDamaged || !expansion.enter(call.callee, &function))
     return {};
-  auto leave = llvm::make_scope_exit([&] { callStack.pop_back(); });
+  auto leave = llvm::make_scope_exit([&] { expansion.callStack.pop_back(); });
   Scope scope(nullptr);
   llvm::SaveAndRestore restore(context);
   context.scope = &scope;
@@ -212,7 +197,7 @@ Operand Sema::callFunction(const CallExpr &call, const FunctionDecl &function) {
 /// are bound to those of the argument.
 bool Sema::bindFunctionFormal(const FormalDecl &formal, const Operand &argument, llvm::SMRange call) {
   if (argument.isSparse()) {
-    sparseElsewhere(argument, argument.range, "a call of a function");
+    elementwise.sparseElsewhere(argument, argument.range, "a call of a function");
     return false;
   }
   ElementKind expected = formal.type ? formal.type->element : ElementKind::Real;
@@ -230,7 +215,7 @@ bool Sema::bindFunctionFormal(const FormalDecl &formal, const Operand &argument,
   entity.operand = argument;
   entity.range = formal.name.range;
   if (!formal.type)
-    return declare(formal.name, std::move(entity));
+    return symbols.declare(formal.name, std::move(entity));
   if (formal.type->dims.size() != argument.shape.size()) {
     error(DiagnosticCode::E0303, argument.range,
           "`" + formal.name.text + "` has " + plural(formal.type->dims.size(), "dimension") + ", the argument " +
@@ -246,14 +231,14 @@ bool Sema::bindFunctionFormal(const FormalDecl &formal, const Operand &argument,
       dim.kind = Entity::Kind::Dim;
       dim.dim = argument.shape[i];
       dim.range = name->range;
-      if (!declare(name->name, std::move(dim)))
+      if (!symbols.declare(name->name, std::move(dim)))
         return false;
       continue;
     }
-    std::optional<DimExpr> expectedDim = evalDim(*formal.type->dims[i]);
+    std::optional<DimExpr> expectedDim = dims.evalDim(*formal.type->dims[i]);
     if (!expectedDim)
       return false;
-    if (canonical(*expectedDim) != argument.shape[i]) {
+    if (dims.canonical(*expectedDim) != argument.shape[i]) {
       error(DiagnosticCode::E0303, argument.range,
             "`" + formal.name.text + "` has the dimension `" + expectedDim->str() + "`, the argument `" +
                 argument.shape[i].str() + "`")
@@ -262,7 +247,7 @@ bool Sema::bindFunctionFormal(const FormalDecl &formal, const Operand &argument,
       return false;
     }
   }
-  return declare(formal.name, std::move(entity));
+  return symbols.declare(formal.name, std::move(entity));
 }
 
 //===----------------------------------------------------------------------===//
@@ -273,7 +258,7 @@ Operand Sema::callLayer(const CallExpr &call, Instance &instance) {
   if (!instance.layer)
     return {};
   const BodyDecl &body = instance.layer->bodies.front();
-  bool isScore = context.comprehension && context.comprehension->inEdgeBody && isModelBody() && body.isEdge;
+  bool isScore = context.comprehension && context.comprehension->inEdgeBody && context.isModelBody() && body.isEdge;
   if (context.comprehension && !isScore) {
     error(DiagnosticCode::E0202, call.range,
           llvm::Twine("a layer is applied to all ") + (body.isEdge ? "edges" : "vertices") +
@@ -294,14 +279,14 @@ Operand Sema::callLayer(const CallExpr &call, Instance &instance) {
   bool good = true;
   for (size_t i = 0; i < args->size(); ++i)
     good &= evalLayerArg((*args)[i], body.formals[i], use);
-  if (!good || !enter(call.callee, instance.layer))
+  if (!good || !expansion.enter(call.callee, instance.layer))
     return {};
-  auto leave = llvm::make_scope_exit([&] { callStack.pop_back(); });
+  auto leave = llvm::make_scope_exit([&] { expansion.callStack.pop_back(); });
   Scope scope(instance.frame.scope.get());
   llvm::SaveAndRestore restore(context);
   unsigned vertexType = isScore ? typeAt(*use->relation, use->ownEnd) : context.vertexType;
   const Scope *callerScope = context.scope;
-  context = Context();
+  context = EvalContext();
   context.callerScope = callerScope;
   context.vertexType = vertexType;
   context.use = use ? &*use : nullptr;
@@ -319,7 +304,7 @@ Operand Sema::callLayer(const CallExpr &call, Instance &instance) {
   result.labels.clear();
   for (const DimExpr &dim : result.shape)
     result.labels.push_back(dim.str());
-  result.shape = substitute(result.shape, instance.frame);
+  result.shape = dims.substitute(result.shape, instance.frame);
   result.range = call.range;
   result.origin = body.result ? body.result->range : llvm::SMRange();
   return result;
@@ -403,7 +388,7 @@ bool Sema::evalLayerArg(LayerArgument &argument, const FormalDecl &formal, const
   auto evalOwn = [&] {
     return isScore ? evalFieldOf(expr, typeAt(*use->relation, use->ownEnd)) : evalBothEnds(expr, argument.otherEnd);
   };
-  if (use && joinsTwoTypes(*use) && !formal.ofEdges && isModelBody()) {
+  if (use && joinsTwoTypes(*use) && !formal.ofEdges && context.isModelBody()) {
     DiagnosticEngine::Mute mute(diagnostics);
     argument.otherEnd =
         evalFieldOf(expr, typeAt(*use->relation, use->ownEnd == End::Source ? End::Destination : End::Source));
@@ -562,13 +547,13 @@ void Sema::noteLacks(EdgeUse &use, const FormalDecl &formal, const LayerArgument
 
 /// Binds an input of a layer; called in the callee's context.
 bool Sema::bindFormal(const FormalDecl &formal, LayerArgument &given, Frame &callee) {
-  std::optional<Shape> shape = evalShape(*formal.type);
+  std::optional<Shape> shape = dims.evalShape(*formal.type);
   if (!shape)
     return false;
   Shape expected;
   {
     llvm::SaveAndRestore restore(context.frame, callee.caller);
-    expected = substitute(*shape, callee);
+    expected = dims.substitute(*shape, callee);
   }
   given.expected = expected;
   if (!checkFormal(formal, given.own.isError() ? given.otherEnd : given.own, expected, callee))
@@ -591,12 +576,12 @@ bool Sema::bindFormal(const FormalDecl &formal, LayerArgument &given, Frame &cal
   }
   entity.assignable = true;
   entity.range = formal.name.range;
-  return declare(formal.name, std::move(entity));
+  return symbols.declare(formal.name, std::move(entity));
 }
 
 /// Evaluates a layer's body in the current context and checks what it returns.
 Operand Sema::evalBody(const BodyDecl &body, Frame &frame) {
-  checkBinders(body);
+  symbols.checkBinders(body);
   Comprehension edges{};
   llvm::SaveAndRestore restore(context.comprehension);
   if (body.isEdge) {
@@ -615,7 +600,7 @@ Operand Sema::evalBody(const BodyDecl &body, Frame &frame) {
   unsigned errorsBefore = diagnostics.numErrors();
   std::optional<Operand> result = evalBlock(body.statements);
   if (!result) {
-    if (diagnostics.numErrors() == errorsBefore && !mayBeLost(""))
+    if (diagnostics.numErrors() == errorsBefore && !symbols.mayBeLost(""))
       error(DiagnosticCode::E0008, body.head, "this body returns nothing").at("needs a `return`");
     return {};
   }
@@ -635,7 +620,7 @@ Operand Sema::evalBody(const BodyDecl &body, Frame &frame) {
   }
   if (!body.result)
     return *result;
-  std::optional<Shape> shape = evalShape(*body.result);
+  std::optional<Shape> shape = dims.evalShape(*body.result);
   if (!shape)
     return {};
   if (element(*result) != body.result->element) {

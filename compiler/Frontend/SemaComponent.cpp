@@ -10,7 +10,7 @@
 
 #include "compiler/Frontend/ForeignSyntax.h"
 #include "compiler/Frontend/Lexer.h"
-#include "compiler/Frontend/Sema.h"
+#include "compiler/Frontend/Sema/Sema.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
@@ -28,7 +28,7 @@ CheckedModel Sema::run(const ComponentDecl &component) {
   root.scope = std::make_unique<Scope>(nullptr);
   context.frame = &root;
   context.scope = root.scope.get();
-  callStack.push_back({&component, llvm::SMRange()});
+  expansion.callStack.push_back({&component, llvm::SMRange()});
   declareSchema(component);
   checkDefines(component);
   declareParams(component, root);
@@ -67,7 +67,7 @@ void Sema::checkModelBodies(const ComponentDecl &component) {
       continue;
     context.scope = body.isEdge ? relationInfo[*place].scope : typeScopes[*place];
     context.vertexType = body.isEdge ? 0 : *place;
-    checkBinders(body);
+    symbols.checkBinders(body);
     if (body.isEdge) {
       EdgeSet all;
       all.relation = *place;
@@ -129,27 +129,6 @@ std::optional<unsigned> Sema::bodyType(const BodyDecl &body) {
   return std::nullopt;
 }
 
-/// The binders of a body are names like any other: they cannot be those of parameters, weights or fields (law 1).
-void Sema::checkBinders(const BodyDecl &body) {
-  auto names = binders(body);
-  for (size_t i = 0; i < names.size(); ++i) {
-    noteUse(*names[i], names[i]->range);
-    llvm::SMRange taken;
-    if (Entity *entity = context.scope->find(names[i]->text))
-      taken = entity->range;
-    for (size_t j = 0; j < i; ++j)
-      if (names[j]->text == names[i]->text)
-        taken = names[j]->range;
-    for (const VertexTypeDecl &type : context.frame->component->vertexTypes)
-      if (type.name.text == names[i]->text)
-        taken = type.name.range;
-    if (taken.isValid())
-      error(DiagnosticCode::E0102, names[i]->range, "`" + names[i]->text + "` is already a name here")
-          .at("taken")
-          .label(taken, "first defined here");
-  }
-}
-
 bool Sema::hasOneBody(const ComponentDecl &layer) {
   if (layer.bodies.size() == 1)
     return true;
@@ -176,13 +155,14 @@ void Sema::checkLayerAlone(const ComponentDecl &layer) {
   edges.pattern = &body.pattern;
   for (const FormalDecl &formal : body.formals) {
     llvm::SaveAndRestore inEdges(context.comprehension, static_cast<const Comprehension *>(&edges));
-    declareField(formal.name, addInput(formal.name, *formal.type, formal.doc, /*isTarget=*/false, formal.ofEdges),
-                 /*assignable=*/true);
+    symbols.declareField(formal.name,
+                         addInput(formal.name, *formal.type, formal.doc, /*isTarget=*/false, formal.ofEdges),
+                         /*assignable=*/true);
   }
   Operand result = evalBody(body, root);
   if (!result.isField())
     return;
-  nameValue(result, "out");
+  symbols.nameValue(result, "out");
   model.outputs.push_back({"out", result.id, documentation(layer.doc)});
 }
 
@@ -226,7 +206,7 @@ void Sema::declareModelDim(const ComponentParam &param, Frame &frame) {
   Dimension dim;
   dim.name = param.name.text.str();
   dim.doc = documentation(param.doc);
-  std::optional<DimExpr> fallback = param.fallback ? evalDim(*param.fallback) : std::nullopt;
+  std::optional<DimExpr> fallback = param.fallback ? dims.evalDim(*param.fallback) : std::nullopt;
   std::optional<int64_t> constant = fallback ? fallback->constant() : std::nullopt;
   const std::string limits = "an integer from 1 to " + std::to_string(maxDim);
   if (constant && (*constant < 1 || *constant > maxDim))
@@ -244,13 +224,13 @@ void Sema::declareModelDim(const ComponentParam &param, Frame &frame) {
   entity.kind = Entity::Kind::Dim;
   entity.dim = DimExpr::name(param.name.text);
   if (dim.fixed < 0 && fallback && !constant) {
-    frame.dims[dim.name] = translate(*fallback, param.fallback->range);
+    frame.dims[dim.name] = dims.translate(*fallback, param.fallback->range);
   } else {
     if (dim.fixed >= 0)
       frame.dims[dim.name] = DimExpr(dim.fixed);
     model.dims.push_back(dim);
   }
-  declare(param.name, std::move(entity));
+  symbols.declare(param.name, std::move(entity));
 }
 
 /// A constant of the component that is compiled: given by -D, else its default.
@@ -273,7 +253,7 @@ void Sema::declareModelParam(const ComponentParam &param, Frame &frame) {
   } else if (param.fallback) {
     Operand fallback = eval(*param.fallback);
     fallback.range = param.fallback->range;
-    if (requireConstant(fallback, "a default") && isInt && (!fallback.isInteger || fallback.number < 0))
+    if (elementwise.requireConstant(fallback, "a default") && isInt && (!fallback.isInteger || fallback.number < 0))
       error(DiagnosticCode::E0209, fallback.range, "`" + param.name.text + "` is a natural number")
           .at("not such a number");
     number = fallback.number;
@@ -287,16 +267,16 @@ void Sema::declareModelParam(const ComponentParam &param, Frame &frame) {
   Entity entity;
   entity.kind = Entity::Kind::Number;
   entity.operand = numberOperand(number, isInt, param.name.range);
-  declare(param.name, std::move(entity));
+  symbols.declare(param.name, std::move(entity));
 }
 
 /// `where in == out`: a name on one side is replaced by the other side everywhere (law 6).
 void Sema::declareWhere(const ComponentDecl &component, Frame &frame) {
   for (const WhereClause &clause : component.where) {
-    std::optional<DimExpr> left = evalDim(*clause.left), right = evalDim(*clause.right);
+    std::optional<DimExpr> left = dims.evalDim(*clause.left), right = dims.evalDim(*clause.right);
     if (!left || !right)
       continue;
-    DimExpr l = canonical(*left), r = canonical(*right);
+    DimExpr l = dims.canonical(*left), r = dims.canonical(*right);
     if (l == r)
       continue;
     auto isName = [](const DimExpr &dim) {
@@ -350,7 +330,7 @@ void Sema::equate(const std::string &name, const DimExpr &other, llvm::SMRange r
     same->fixed = old.fixed;
     replaceInDefaults(root, same->name, DimExpr(old.fixed));
     root.dims[same->name] = DimExpr(old.fixed);
-  } else if (DimExpr value = translate(other, range); value != DimExpr(old.fixed)) {
+  } else if (DimExpr value = dims.translate(other, range); value != DimExpr(old.fixed)) {
     error(DiagnosticCode::E0308, range,
           "-D makes `" + name + "` " + llvm::Twine(old.fixed) + " and `" + other.str() + "` " + value.str())
         .at("must be equal");
@@ -390,7 +370,7 @@ std::optional<Initializer> Sema::initializer(const WeightDecl &weight, double &a
   if (takesArgument) {
     Operand operand = eval(*weight.initArgument);
     operand.range = weight.initArgument->range;
-    if (!requireConstant(operand, "the argument of an initialiser"))
+    if (!elementwise.requireConstant(operand, "the argument of an initialiser"))
       return std::nullopt;
     argument = operand.number;
   }
@@ -400,7 +380,7 @@ std::optional<Initializer> Sema::initializer(const WeightDecl &weight, double &a
 Operand Sema::addParameter(const WeightDecl &weight, const std::string &name, std::optional<DimExpr> rows) {
   if (weight.isDamaged)
     return {};
-  std::optional<Shape> shape = evalShape(weight.type);
+  std::optional<Shape> shape = dims.evalShape(weight.type);
   double argument = 0;
   std::optional<Initializer> init = initializer(weight, argument);
   if (weight.type.sparse || weight.type.rowNormalized || !isFloat(weight.type.element)) {
@@ -411,7 +391,7 @@ Operand Sema::addParameter(const WeightDecl &weight, const std::string &name, st
     return {};
   Parameter parameter;
   parameter.name = name;
-  parameter.shape = translate(*shape, weight.type.range);
+  parameter.shape = dims.translate(*shape, weight.type.range);
   if (rows) {
     shape->insert(shape->begin(), *rows);
     parameter.shape.insert(parameter.shape.begin(), *rows);
@@ -437,7 +417,7 @@ void Sema::declareWeights(const ComponentDecl &component, Frame &frame) {
     entity.operand = addParameter(weight, frame.prefix + weight.name.text.str());
     if (weight.isState && !entity.operand.isError())
       entity.state = model.params.size() - 1;
-    declare(weight.name, std::move(entity));
+    symbols.declare(weight.name, std::move(entity));
   }
 }
 
@@ -580,7 +560,7 @@ std::vector<std::string> Sema::decayedBy(const Name &subject, const ComponentDec
   auto look = [&](const Name &name, std::string full) {
     if (name.text != subject.text)
       return;
-    noteMention(subject, name.range);
+    symbols.noteMention(subject, name.range);
     found.push_back(std::move(full));
   };
   for (const InstanceDecl &instance : component.instances)

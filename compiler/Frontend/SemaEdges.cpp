@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Frontend/Sema.h"
+#include "compiler/Frontend/Sema/Sema.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Casting.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -15,17 +15,6 @@
 
 using namespace gnnc;
 using namespace gnnc::ast;
-
-//===----------------------------------------------------------------------===//
-// Edge sets
-//===----------------------------------------------------------------------===//
-
-/// Whether every edge of `inner` is an edge of `outer`.
-static bool isWithin(const EdgeSet &inner, const EdgeSet &outer) {
-  bool sameDirection = !outer.toward || !inner.toward || inner.toward == outer.toward;
-  return sameDirection && inner.relation == outer.relation && (inner.byType || !outer.byType) &&
-         std::includes(inner.filter.begin(), inner.filter.end(), outer.filter.begin(), outer.filter.end());
-}
 
 /// The edges of `expr`'s pattern; fills in `comprehension`. Null if that failed.
 const EdgeSet *Sema::edgeSet(const ComprehensionExpr &expr, Comprehension &comprehension) {
@@ -48,7 +37,7 @@ const EdgeSet *Sema::edgeSet(const ComprehensionExpr &expr, Comprehension &compr
   }
   if (!checkPatternNames(pattern, isSource))
     return nullptr;
-  comprehension.flipped = !isModelBody() && context.use && context.use->flipped;
+  comprehension.flipped = !context.isModelBody() && context.use && context.use->flipped;
   comprehension.ownEnd = isSource != comprehension.flipped ? End::Source : End::Destination;
   std::optional<unsigned> relation = resolvePattern(pattern, comprehension.ownEnd);
   if (!relation)
@@ -98,7 +87,7 @@ bool Sema::checkPatternNames(const Pattern &pattern, bool ownIsSource) {
       taken = context.body->vertex.range;
     if (binder != &neighbour && neighbour.text == binder->text)
       taken = neighbour.range;
-    noteUse(*binder, binder->range);
+    symbols.noteUse(*binder, binder->range);
     if (!taken.isValid())
       continue;
     error(DiagnosticCode::E0102, binder->range, "`" + binder->text + "` is already a name here")
@@ -107,7 +96,7 @@ bool Sema::checkPatternNames(const Pattern &pattern, bool ownIsSource) {
         .help("call it something else");
     return false;
   }
-  noteUse(ownIsSource ? pattern.source : pattern.target, context.body->vertex.range);
+  symbols.noteUse(ownIsSource ? pattern.source : pattern.target, context.body->vertex.range);
   return true;
 }
 
@@ -184,37 +173,6 @@ Operand Sema::evalComprehension(const ComprehensionExpr &expr) {
   return body;
 }
 
-/// Outside of a comprehension: whether all edge fields are over the same edges, and no vertex field is among them.
-bool Sema::checkSameEdges(llvm::ArrayRef<Operand> operands, llvm::SMRange range) {
-  const Operand *edge = nullptr, *vertex = nullptr;
-  for (const Operand &operand : operands) {
-    if (operand.isField() && kind(operand) == GraphKind::V)
-      vertex = &operand;
-    if (!operand.edges)
-      continue;
-    if (edge && !(isWithin(*operand.edges, *edge->edges) && isWithin(*edge->edges, *operand.edges))) {
-      error(DiagnosticCode::E0402, range, "two edge fields over different edges")
-          .at("which edges is this for?")
-          .label(edge->range, "over `" + edge->edges->spelling + "`")
-          .label(operand.range, "over `" + operand.edges->spelling + "`");
-      return false;
-    }
-    if (!edge || !edge->edges->toward)
-      edge = &operand;
-  }
-  if (!edge || !vertex)
-    return true;
-  error(DiagnosticCode::E0203, range,
-        "`" + sourceText(vertex->range) + "` has a value for every vertex, `" + sourceText(edge->range) +
-            "` one for every edge")
-      .at("which vertex of the edge is meant?")
-      .label(vertex->range, "for every vertex")
-      .label(edge->range, "for every edge (`" + edge->edges->spelling + "`)")
-      .help("say it in a comprehension: `" + sourceText(range) + " for " + edge->edges->spelling + "`")
-      .help("aggregated, it is one value for every vertex: `sum(... for " + edge->edges->spelling + ")`");
-  return false;
-}
-
 //===----------------------------------------------------------------------===//
 // Reads
 //===----------------------------------------------------------------------===//
@@ -263,8 +221,8 @@ std::optional<Operand> Sema::loopCondition(const BinaryExpr &expr) {
   const bool inOrder = lhs->name.text == source.text && rhs->name.text == target.text;
   if (!inOrder && !(lhs->name.text == target.text && rhs->name.text == source.text))
     return std::nullopt;
-  noteUse(lhs->name, (inOrder ? source : target).range);
-  noteUse(rhs->name, (inOrder ? target : source).range);
+  symbols.noteUse(lhs->name, (inOrder ? source : target).range);
+  symbols.noteUse(rhs->name, (inOrder ? target : source).range);
   const unsigned relation = context.comprehension->set->relation;
   if (typeAt(relation, End::Source) != typeAt(relation, End::Destination)) {
     error(DiagnosticCode::E0412, expr.range, "`" + describeRelation(relation) + "` has no loops to tell")
@@ -272,8 +230,8 @@ std::optional<Operand> Sema::loopCondition(const BinaryExpr &expr) {
         .label(context.comprehension->set->range, "over these edges");
     return Operand();
   }
-  return comparison(expr.op == BinaryOp::Equal ? ValueKind::Equal : ValueKind::NotEqual,
-                    vertexId(End::Source, expr.range), vertexId(End::Destination, expr.range), expr.range);
+  return operators.comparison(expr.op == BinaryOp::Equal ? ValueKind::Equal : ValueKind::NotEqual,
+                              vertexId(End::Source, expr.range), vertexId(End::Destination, expr.range), expr.range);
 }
 
 /// The number of the vertex at an end of the current edge.

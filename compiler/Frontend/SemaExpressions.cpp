@@ -9,7 +9,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Frontend/ForeignSyntax.h"
-#include "compiler/Frontend/Sema.h"
+#include "compiler/Frontend/Functions.h"
+#include "compiler/Frontend/Sema/Sema.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Casting.h"
 #include <algorithm>
@@ -19,15 +20,15 @@ using namespace gnnc;
 using namespace gnnc::ast;
 
 Operand Sema::eval(const Expr &expr) {
-  if (outOfBudget(expr.range))
+  if (expansion.outOfBudget(expr.range))
     return {};
-  spend(1);
-  if (tooDeep(expr.range))
+  expansion.spend(1);
+  if (expansion.tooDeep(expr.range))
     return {};
-  ++evalDepth;
+  ++expansion.evalDepth;
   Operand result = dispatch(expr);
-  --evalDepth;
-  noteFact(expr.range, result);
+  --expansion.evalDepth;
+  symbols.noteFact(expr.range, result);
   return result;
 }
 
@@ -57,40 +58,6 @@ Operand Sema::dispatch(const Expr &expr) {
     return evalOver(llvm::cast<OverExpr>(expr));
   }
   return {};
-}
-
-//===----------------------------------------------------------------------===//
-// Names and fields
-//===----------------------------------------------------------------------===//
-
-Operand Sema::unknownName(const Name &name) {
-  if (mayBeLost(name.text))
-    return {};
-  Diagnostic &unknown = error(DiagnosticCode::E0101, name.range, "unknown name `" + name.text + "`");
-  unknown.at("not found here");
-  if (std::optional<std::string> near = nearest(name.text, visibleNames()))
-    // The range of a field read from a neighbour covers `u.` too.
-    unknown.fix("did you mean `" + *near + "`?",
-                {llvm::SMLoc::getFromPointer(name.range.End.getPointer() - name.text.size()), name.range.End}, *near);
-  else if (declarations.layers.count(name.text) || declarations.functions.count(name.text) || isBuiltin(name.text))
-    unknown.help("`" + name.text + "` is called: `" + name.text + "(...)`");
-  else if (std::string advice = adviceOnName(name.text); !advice.empty())
-    unknown.help(advice);
-  else if (auto gone = goneNames.find(name.text); gone != goneNames.end())
-    unknown.label(gone->second, "defined here, for one iteration")
-        .help("a `let` of `repeat` is gone after each iteration: define it before, and assign to it inside");
-  else if (!context.body && !context.scope->parent)
-    unknown.help("a function sees its parameters only: give it `" + name.text + "` as one of them");
-  else
-    unknown.help("a field is defined by `let " + name.text + " = ...`, or is an input: `" + name.text + ": real[d]`");
-  return {};
-}
-
-/// Whether a name that is not found may be defined by what could not be read, which has been reported.
-bool Sema::mayBeLost(llvm::StringRef name) const {
-  bool isForeign = llvm::any_of(name, [](char c) { return static_cast<signed char>(c) < 0; });
-  const ComponentDecl *component = context.frame->component;
-  return isForeign || declarations.isIncomplete || component->isIncomplete || root.component->isIncomplete;
 }
 
 /// name = local of the innermost comprehension, else v's own field, an edge field, a parameter or a dimension (law 1)
@@ -134,11 +101,11 @@ Operand Sema::ownField(const Name &name) {
     return inContext(degreeOf(*kind, context.vertexType, /*byType=*/false, name.range));
   if (name.text == "training")
     return training(name.range);
-  Entity *entity = lookup(name);
+  Entity *entity = symbols.lookup(name);
   if (!entity)
-    return unknownName(name);
+    return symbols.unknownName(name);
   if (entity->kind == Entity::Kind::Dim)
-    return extent(entity->dim, name.range);
+    return operators.extent(entity->dim, name.range);
   if (entity->kind == Entity::Kind::Instance) {
     error(DiagnosticCode::E0107, name.range, "`" + name.text + "` is a layer, not a value")
         .at("not a value")
@@ -150,7 +117,7 @@ Operand Sema::ownField(const Name &name) {
   operand.range = name.range;
   operand.origin = entity->range;
   if (operand.isSparse() && context.comprehension)
-    return sparseElsewhere(operand, name.range, "a comprehension");
+    return elementwise.sparseElsewhere(operand, name.range, "a comprehension");
   if (operand.edges && context.comprehension)
     return onThisEdge(operand, name);
   if (operand.isField() && kind(operand) == GraphKind::V && inEdgeBody) {
@@ -202,13 +169,13 @@ Sema::Place Sema::place(const NameExpr &base, llvm::StringRef member) {
   llvm::StringRef binder = base.name.text;
   if (const Comprehension *c = context.comprehension) {
     if (c->pattern->edge && c->pattern->edge->text == binder) {
-      noteUse(base.name, c->pattern->edge->range);
+      symbols.noteUse(base.name, c->pattern->edge->range);
       return {Place::Kind::Edge};
     }
     bool atSource = c->pattern->source.text == binder;
     if (atSource || c->pattern->target.text == binder) {
       End end = atSource != c->flipped ? End::Source : End::Destination;
-      noteUse(base.name, (atSource ? c->pattern->source : c->pattern->target).range);
+      symbols.noteUse(base.name, (atSource ? c->pattern->source : c->pattern->target).range);
       return {!c->inEdgeBody && end == c->ownEnd ? Place::Kind::Own : Place::Kind::Neighbour, end};
     }
     for (c = c->outer; c; c = c->outer)
@@ -220,7 +187,7 @@ Sema::Place Sema::place(const NameExpr &base, llvm::StringRef member) {
         return {};
       }
   } else if (context.body && !context.body->isEdge && context.body->vertex.text == binder) {
-    noteUse(base.name, context.body->vertex.range);
+    symbols.noteUse(base.name, context.body->vertex.range);
     return {Place::Kind::Own};
   }
   if (Entity *entity = context.scope->find(binder)) {
@@ -291,12 +258,12 @@ Operand Sema::fieldOf(const Name &name, End end, llvm::SMRange range) {
         .label(entity->range, "defined here");
     return {};
   }
-  bool isOther = !isModelBody() && context.use && joinsTwoTypes(*context.use) && end != context.use->ownEnd;
+  bool isOther = !context.isModelBody() && context.use && joinsTwoTypes(*context.use) && end != context.use->ownEnd;
   Operand operand = valueAt(*entity, isOther, name);
   operand.range = range;
   operand.origin = entity->range;
   if (operand.isSparse())
-    return sparseElsewhere(operand, range, "a neighbour's read");
+    return elementwise.sparseElsewhere(operand, range, "a neighbour's read");
   if (operand.edges) {
     error(DiagnosticCode::E0202, range, "`" + name.text + "` is a field of edges, not of vertices")
         .at("read as a vertex field")
@@ -309,7 +276,7 @@ Operand Sema::fieldOf(const Name &name, End end, llvm::SMRange range) {
 
 /// `e.weight`
 Operand Sema::edgeField(const Name &name, llvm::SMRange range) {
-  Entity *entity = lookup(name);
+  Entity *entity = symbols.lookup(name);
   if (entity && entity->kind == Entity::Kind::Field && entity->operand.isError())
     return {};
   if (entity && entity->kind == Entity::Kind::Field && entity->operand.edges)
@@ -319,7 +286,7 @@ Operand Sema::edgeField(const Name &name, llvm::SMRange range) {
     for (const auto &entry : scope->names)
       if (entry.getValue().operand.edges)
         edgeFields.push_back(entry.getKey().str());
-  if (mayBeLost(name.text))
+  if (symbols.mayBeLost(name.text))
     return {};
   Diagnostic &unknown = error(DiagnosticCode::E0101, range, "edges have no field `" + name.text + "`");
   unknown.at("not found");
@@ -329,7 +296,7 @@ Operand Sema::edgeField(const Name &name, llvm::SMRange range) {
   std::vector<std::string> types;
   for (const VertexTypeDecl &type : root.component->vertexTypes)
     types.push_back(type.name.text.str());
-  if (std::optional<std::string> near = nearest(pattern.source.text, types); near && isModelBody()) {
+  if (std::optional<std::string> near = nearest(pattern.source.text, types); near && context.isModelBody()) {
     unknown.fix("`" + sourceText({pattern.edge->range.Start, pattern.source.range.End}) + "` is an edge, since `" +
                     pattern.source.text + "` is no vertex type: did you mean `" + *near + "`?",
                 pattern.source.range, *near);
@@ -352,7 +319,7 @@ Operand Sema::evalUnary(const UnaryExpr &expr) {
   if (operand.isError())
     return {};
   if (expr.op == UnaryOp::Not)
-    return logical(ValueKind::Not, operand, operand, expr.range);
+    return operators.logical(ValueKind::Not, operand, operand, expr.range);
   if (operand.isNumber())
     return numberOperand(-operand.number, operand.isInteger, expr.range);
   if (!operand.isSparse() && element(operand) == ElementKind::Bool) {
@@ -362,7 +329,8 @@ Operand Sema::evalUnary(const UnaryExpr &expr) {
     return {};
   }
   bool isSparse = operand.isSparse();
-  Operand result = apply(ValueKind::Neg, {operand}, isSparse ? Shape() : operand.shape, element(operand), expr.range);
+  Operand result =
+      elementwise.apply(ValueKind::Neg, {operand}, isSparse ? Shape() : operand.shape, element(operand), expr.range);
   if (isSparse) {
     result.tag = Operand::Tag::Sparse;
     result.shape = operand.shape;
@@ -380,8 +348,8 @@ Operand Sema::evalBinary(const BinaryExpr &expr) {
     Operand scale = eval(*left->lhs), product = eval(*left->rhs);
     Weight weight = evalWeight(*expr.rhs);
     Operand result = matmul(expr,
-                            arithmetic(left->op == BinaryOp::Mul ? ValueKind::Mul : ValueKind::Div, scale, product,
-                                       left->range, spelling(left->op)),
+                            operators.arithmetic(left->op == BinaryOp::Mul ? ValueKind::Mul : ValueKind::Div, scale,
+                                                 product, left->range, spelling(left->op)),
                             weight);
     if (result.isField() && product.isField() && !weight.over)
       lintGrouping(expr, scale, product, weight.shape(), result.shape);
@@ -399,125 +367,19 @@ Operand Sema::evalBinary(const BinaryExpr &expr) {
   case BinaryOp::Sub:
   case BinaryOp::Mul:
   case BinaryOp::Div:
-    return arithmetic(kindOf(ValueKind::Add, BinaryOp::Add), a, b, expr.range, spelling(expr.op));
+    return operators.arithmetic(kindOf(ValueKind::Add, BinaryOp::Add), a, b, expr.range, spelling(expr.op));
   case BinaryOp::Equal:
   case BinaryOp::NotEqual:
   case BinaryOp::Less:
   case BinaryOp::LessEqual:
   case BinaryOp::Greater:
   case BinaryOp::GreaterEqual:
-    return comparison(kindOf(ValueKind::Equal, BinaryOp::Equal), a, b, expr.range);
+    return operators.comparison(kindOf(ValueKind::Equal, BinaryOp::Equal), a, b, expr.range);
   case BinaryOp::And:
   case BinaryOp::Or:
-    return logical(expr.op == BinaryOp::And ? ValueKind::And : ValueKind::Or, a, b, expr.range);
+    return operators.logical(expr.op == BinaryOp::And ? ValueKind::And : ValueKind::Or, a, b, expr.range);
   case BinaryOp::MatMul:
     break; // done above
   }
   return {};
-}
-
-/// True if an operation on two numbers needs floats, and gives one.
-static bool takesReals(ValueKind kind) {
-  enum Operands { Numbers, Reals };
-  switch (kind) {
-  case ValueKind::Div:
-    return true;
-#define BINARY(KIND, NAME, OPERANDS, CONSTANT, USAGE, DOC)                                                             \
-  case ValueKind::KIND:                                                                                                \
-    return OPERANDS == Reals;
-#include "compiler/Frontend/Functions.def"
-  default:
-    return false;
-  }
-}
-
-static std::optional<double> fold(ValueKind kind, double a, double b) {
-  switch (kind) {
-  case ValueKind::Add:
-    return a + b;
-  case ValueKind::Sub:
-    return a - b;
-  case ValueKind::Mul:
-    return a * b;
-  case ValueKind::Div:
-    return a / b;
-#define BINARY(KIND, NAME, OPERANDS, CONSTANT, USAGE, DOC)                                                             \
-  case ValueKind::KIND:                                                                                                \
-    return CONSTANT;
-#include "compiler/Frontend/Functions.def"
-  default:
-    return std::nullopt;
-  }
-}
-
-/// Elementwise on numbers: joins graph kinds, aligns shapes.
-Operand Sema::arithmetic(ValueKind valueKind, Operand a, Operand b, llvm::SMRange range, llvm::StringRef what) {
-  if (a.isError() || b.isError())
-    return {};
-  if (a.isSparse() || b.isSparse())
-    return sparseScale(valueKind, a, b, range);
-  if (a.isNumber() && b.isNumber()) {
-    double result = *fold(valueKind, a.number, b.number);
-    bool isInteger = a.isInteger && b.isInteger && !takesReals(valueKind);
-    if (std::isfinite(result))
-      return numberOperand(result, isInteger, range);
-    error(DiagnosticCode::E0209, range, "this constant is not a finite number").at("infinite or undefined");
-    return {};
-  }
-  Operand operands[] = {a, b};
-  std::string name = "`" + what.str() + "`";
-  if (!checkSameEdges(operands, range) || !unifyElements(operands, range))
-    return {};
-  if (element(operands[0]) == ElementKind::Bool) {
-    error(DiagnosticCode::E0201, range, name + " needs numbers, not bools")
-        .at("bool operands")
-        .help("`select(condition, 1, 0)` makes a number");
-    return {};
-  }
-  if (takesReals(valueKind) && !isFloat(element(operands[0]))) {
-    error(DiagnosticCode::E0201, range, name + " needs floats, not " + describeType(operands[0]))
-        .at("integer operands")
-        .help("convert them with `real(...)`");
-    return {};
-  }
-  if (!alignShapes(operands, range, name))
-    return {};
-  return apply(valueKind, operands, operands[0].shape, element(operands[0]), range);
-}
-
-Operand Sema::comparison(ValueKind valueKind, Operand a, Operand b, llvm::SMRange range) {
-  if (a.isError() || b.isError())
-    return {};
-  for (const Operand &operand : {a, b})
-    if (operand.isSparse())
-      return sparseElsewhere(operand, range, "a comparison");
-  Operand operands[] = {a, b};
-  if (!checkSameEdges(operands, range) || !unifyElements(operands, range) ||
-      !alignShapes(operands, range, "a comparison"))
-    return {};
-  bool hasOrder = valueKind != ValueKind::Equal && valueKind != ValueKind::NotEqual;
-  if (hasOrder && element(operands[0]) == ElementKind::Bool) {
-    error(DiagnosticCode::E0201, range, "bools have no order").at("bool operands").help("`==` and `!=` compare bools");
-    return {};
-  }
-  return apply(valueKind, operands, operands[0].shape, ElementKind::Bool, range);
-}
-
-/// `and`, `or`; `not`, which looks at `a` only.
-Operand Sema::logical(ValueKind valueKind, Operand a, Operand b, llvm::SMRange range) {
-  if (a.isError() || b.isError())
-    return {};
-  for (const Operand &operand : {a, b})
-    if (!operand.isField() || element(operand) != ElementKind::Bool) {
-      error(DiagnosticCode::E0205, operand.range, "a condition is bool, not " + describeType(operand))
-          .at("this is " + describeType(operand))
-          .help("compare it with something: `" + sourceText(operand.range) + " > 0`");
-      return {};
-    }
-  if (valueKind == ValueKind::Not)
-    return apply(valueKind, {a}, a.shape, ElementKind::Bool, range);
-  Operand operands[] = {a, b};
-  if (!checkSameEdges(operands, range) || !alignShapes(operands, range, "a condition"))
-    return {};
-  return apply(valueKind, operands, operands[0].shape, ElementKind::Bool, range);
 }

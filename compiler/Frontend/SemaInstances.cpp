@@ -9,7 +9,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Frontend/ForeignSyntax.h"
-#include "compiler/Frontend/Sema.h"
+#include "compiler/Frontend/Functions.h"
+#include "compiler/Frontend/Sema/Sema.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -25,7 +26,7 @@ void Sema::declareInstances(const ComponentDecl &component, Frame &frame) {
     Entity entity;
     entity.kind = Entity::Kind::Instance;
     entity.instance = &instance;
-    declare(decl.name, std::move(entity));
+    symbols.declare(decl.name, std::move(entity));
     declareInstance(decl, instance);
   }
 }
@@ -60,11 +61,11 @@ static std::optional<std::string> functionMeant(llvm::StringRef name, const Decl
 /// Sets `instance.layer` if all is well.
 void Sema::declareInstance(const InstanceDecl &decl, Instance &instance) {
   constexpr size_t cost = 16;
-  if (decl.isDamaged || outOfBudget(decl.range))
+  if (decl.isDamaged || expansion.outOfBudget(decl.range))
     return;
-  spend(cost);
+  expansion.spend(cost);
   auto found = declarations.layers.find(decl.layer.text);
-  if (found == declarations.layers.end() && mayBeLost(decl.layer.text))
+  if (found == declarations.layers.end() && symbols.mayBeLost(decl.layer.text))
     return;
   if (found == declarations.layers.end()) {
     std::vector<std::string> names, libraryNames;
@@ -95,10 +96,10 @@ void Sema::declareInstance(const InstanceDecl &decl, Instance &instance) {
     return;
   }
   const ComponentDecl &layer = *found->second;
-  noteUse(decl.layer, layer.name.range);
-  if (layer.isDamaged || !hasOneBody(layer) || !enter(decl.layer, &layer))
+  symbols.noteUse(decl.layer, layer.name.range);
+  if (layer.isDamaged || !hasOneBody(layer) || !expansion.enter(decl.layer, &layer))
     return;
-  auto leave = llvm::make_scope_exit([&] { callStack.pop_back(); });
+  auto leave = llvm::make_scope_exit([&] { expansion.callStack.pop_back(); });
   instance.frame.component = &layer;
   instance.frame.call = decl.range;
   instance.frame.prefix = instance.frame.caller->prefix + decl.name.text.str() + ".";
@@ -107,7 +108,7 @@ void Sema::declareInstance(const InstanceDecl &decl, Instance &instance) {
   if (!bindLayerParams(decl, instance))
     return;
   llvm::SaveAndRestore restore(context);
-  context = Context();
+  context = EvalContext();
   context.frame = &instance.frame;
   context.scope = instance.frame.scope.get();
   declareWhere(layer, instance.frame);
@@ -141,7 +142,7 @@ std::optional<std::vector<const Expr *>> Sema::matchLayerArgs(const InstanceDecl
     size_t index = arg.label ? llvm::find(names, arg.label->text) - names.begin() : position++;
     if (index < given.size() && !given[index]) {
       if (arg.label)
-        noteUse(*arg.label, layer.params[index].name.range);
+        symbols.noteUse(*arg.label, layer.params[index].name.range);
       given[index] = arg.value;
       continue;
     }
@@ -193,16 +194,17 @@ bool Sema::bindLayerParam(const ComponentParam &param, const Expr *given, const 
   }
   Entity entity;
   if (param.kind == ComponentParam::Kind::Dim) {
-    std::optional<DimExpr> dim = evalDim(*value);
+    std::optional<DimExpr> dim = dims.evalDim(*value);
     if (!dim)
       return false;
-    instance.frame.dims[param.name.text.str()] = given ? canonical(*dim) : substitute({*dim}, instance.frame).front();
+    instance.frame.dims[param.name.text.str()] =
+        given ? dims.canonical(*dim) : dims.substitute({*dim}, instance.frame).front();
     entity.kind = Entity::Kind::Dim;
     entity.dim = DimExpr::name(param.name.text);
   } else {
     Operand operand = eval(*value);
     operand.range = value->range;
-    if (!requireConstant(operand, "`" + param.name.text.str() + "`"))
+    if (!elementwise.requireConstant(operand, "`" + param.name.text.str() + "`"))
       return false;
     bool isInt = param.kind == ComponentParam::Kind::Int;
     if (isInt && !operand.isInteger) {
@@ -214,17 +216,17 @@ bool Sema::bindLayerParam(const ComponentParam &param, const Expr *given, const 
     entity.operand = operand;
   }
   context.scope = instance.frame.scope.get();
-  return declare(param.name, std::move(entity));
+  return symbols.declare(param.name, std::move(entity));
 }
 
 /// A `where` of a layer must follow from the arguments.
 bool Sema::checkLayerWhere(const InstanceDecl &decl, Instance &instance) {
   for (const WhereClause &clause : instance.frame.component->where) {
-    std::optional<DimExpr> left = evalDim(*clause.left), right = evalDim(*clause.right);
+    std::optional<DimExpr> left = dims.evalDim(*clause.left), right = dims.evalDim(*clause.right);
     if (!left || !right)
       return false;
     llvm::SaveAndRestore restore(context.frame, instance.frame.caller);
-    DimExpr l = substitute({*left}, instance.frame).front(), r = substitute({*right}, instance.frame).front();
+    DimExpr l = dims.substitute({*left}, instance.frame).front(), r = dims.substitute({*right}, instance.frame).front();
     if (l == r)
       continue;
     Diagnostic &unequal = error(DiagnosticCode::E0308, decl.range,

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Frontend/Sema.h"
+#include "compiler/Frontend/Sema/Sema.h"
 
 using namespace gnnc;
 using namespace gnnc::ast;
@@ -102,8 +102,7 @@ void Sema::lintStatements(llvm::ArrayRef<Stmt *> statements) {
 
 /// What is bound, from the data or by -D, is found by its name: another name would be no remedy.
 void Sema::lintUnused(const Name &name, llvm::StringRef what, bool isBound) {
-  const char *place = name.range.Start.getPointer();
-  if (!definitions.count(place) || readDefinitions.count(place) || name.text.starts_with("_"))
+  if (!symbols.isUnused(name) || name.text.starts_with("_"))
     return;
   Diagnostic &unused = error(DiagnosticCode::W1003, name.range, "the " + what + " `" + name.text + "` is never used");
   unused.at("nothing reads it");

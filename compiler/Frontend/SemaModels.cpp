@@ -9,7 +9,7 @@
 
 #include "compiler/Frontend/ForeignSyntax.h"
 #include "compiler/Frontend/Lexer.h"
-#include "compiler/Frontend/Sema.h"
+#include "compiler/Frontend/Sema/Sema.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Casting.h"
@@ -20,14 +20,14 @@ using namespace gnnc::ast;
 
 void Sema::evalInput(const Stmt &stmt) {
   if (stmt.isDamaged)
-    return declareField(stmt.name, Operand(), /*assignable=*/false);
-  declareField(stmt.name,
-               addInput(stmt.name, stmt.type, stmt.doc, stmt.kind == Stmt::Kind::Target, context.body->isEdge),
-               /*assignable=*/false);
+    return symbols.declareField(stmt.name, Operand(), /*assignable=*/false);
+  symbols.declareField(stmt.name,
+                       addInput(stmt.name, stmt.type, stmt.doc, stmt.kind == Stmt::Kind::Target, context.body->isEdge),
+                       /*assignable=*/false);
 }
 
 Operand Sema::addInput(const Name &name, const TypeExpr &type, llvm::StringRef doc, bool isTarget, bool ofEdges) {
-  std::optional<Shape> shape = evalShape(type);
+  std::optional<Shape> shape = dims.evalShape(type);
   if (!shape)
     return {};
   const bool isInForm = !isTarget && !ofEdges && options.form.input == qualified(name.text);
@@ -53,7 +53,7 @@ Operand Sema::addInput(const Name &name, const TypeExpr &type, llvm::StringRef d
   }
   input.name = qualified(name.text);
   unsigned place = ofEdges ? context.comprehension->set->relation : context.vertexType;
-  input.type = {ofEdges ? GraphKind::E : GraphKind::V, place, translate(*shape, type.range), type.element};
+  input.type = {ofEdges ? GraphKind::E : GraphKind::V, place, dims.translate(*shape, type.range), type.element};
   input.isTarget = isTarget;
   input.rowNormalized = type.rowNormalized;
   input.doc = documentation(doc);
@@ -66,7 +66,7 @@ Operand Sema::addInput(const Name &name, const TypeExpr &type, llvm::StringRef d
 /// Adds the vertex type of the columns and the relation of the nonzeros.
 unsigned Sema::addNonzeros(const Name &name, const TypeExpr &type, const Shape &shape) {
   model.vertexTypes.push_back(
-      {qualified(name.text) + ".columns", /*isColumns=*/true, translate(shape.front(), type.range)});
+      {qualified(name.text) + ".columns", /*isColumns=*/true, dims.translate(shape.front(), type.range)});
   Relation nonzeros;
   nonzeros.name = qualified(name.text);
   nonzeros.destinationType = context.vertexType;
@@ -194,7 +194,7 @@ void Sema::evalLoss(const Stmt &stmt) {
                            : binary->op == BinaryOp::Sub ? ValueKind::Sub
                            : binary->op == BinaryOp::Mul ? ValueKind::Mul
                                                          : ValueKind::Div;
-    return arithmetic(kind, a, b, expr.range, spelling(binary->op));
+    return operators.arithmetic(kind, a, b, expr.range, spelling(binary->op));
   };
   const Operand loss = sum(*stmt.value);
   if (loss.isError())

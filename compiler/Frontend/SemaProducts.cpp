@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Frontend/Sema.h"
+#include "compiler/Frontend/Sema/Sema.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Casting.h"
 
@@ -55,19 +55,19 @@ Operand Sema::matmul(const BinaryExpr &expr, Operand a, const Weight &weight) {
   if (a.isError() || weight.table.isError() || !checkProduct(expr, a, weight))
     return {};
   if (a.isSparse())
-    return sparseMatmul(a, weight.table, expr.range);
+    return sparseInputs.sparseMatmul(a, weight.table, expr.range);
   Operand operands[] = {a, weight.table};
-  if (!unifyElements(operands, expr.range))
+  if (!elementwise.unifyElements(operands, expr.range))
     return {};
   if (weight.over)
     return matmulEachType(operands[0], weight, expr.range);
   Shape shape = *productShape(a.shape, weight.shape());
   if (!weight.index)
-    return apply(ValueKind::MatMul, operands, shape, element(a), expr.range);
+    return elementwise.apply(ValueKind::MatMul, operands, shape, element(a), expr.range);
   Operand typed[] = {operands[0], operands[1], *weight.index};
-  if (!checkSameEdges(typed, expr.range))
+  if (!elementwise.checkSameEdges(typed, expr.range))
     return {};
-  return apply(ValueKind::TypedMatMul, typed, shape, element(a), expr.range);
+  return elementwise.apply(ValueKind::TypedMatMul, typed, shape, element(a), expr.range);
 }
 
 bool Sema::checkProduct(const BinaryExpr &expr, Operand &a, const Weight &weight) {
@@ -89,7 +89,7 @@ bool Sema::checkProduct(const BinaryExpr &expr, Operand &a, const Weight &weight
   if (a.isSparse()) {
     if (!weight.index && !weight.over)
       return true;
-    sparseElsewhere(a, expr.range, "a product with an indexed parameter");
+    elementwise.sparseElsewhere(a, expr.range, "a product with an indexed parameter");
     return false;
   }
   Shape inner = weight.shape();
@@ -105,7 +105,7 @@ bool Sema::checkProduct(const BinaryExpr &expr, Operand &a, const Weight &weight
     return false;
   }
   if (productShape(a.shape, inner))
-    return requireFloat(a, expr.range, "`@`");
+    return elementwise.requireFloat(a, expr.range, "`@`");
   Diagnostic &mismatch =
       error(DiagnosticCode::E0311, expr.opRange,
             "`" + sourceText(a.range) + "` and `" + sourceText(weight.range) + "` do not fit in this product");
@@ -139,11 +139,11 @@ Operand Sema::matmulEachType(const Operand &a, const Weight &weight, llvm::SMRan
   wide.insert(wide.end(), w.begin() + 2, w.end());
   Operand factors[] = {a, weight.table};
   if (a.shape != wide)
-    factors[0] = broadcast(a, wide, ofX);
+    factors[0] = elementwise.broadcast(a, wide, ofX);
   if (w != wide)
-    factors[1] = broadcast(weight.table, wide, ofW);
-  Operand product = apply(ValueKind::Mul, factors, wide, element(a), range);
-  return reduce(product, Reduction::Sum, contracted, range);
+    factors[1] = elementwise.broadcast(weight.table, wide, ofW);
+  Operand product = elementwise.apply(ValueKind::Mul, factors, wide, element(a), range);
+  return operators.reduce(product, Reduction::Sum, contracted, range);
 }
 
 /// `sum(x @ W[r] over r in types)` for x `[types, k]`: one product, over types and k at once.
@@ -155,10 +155,10 @@ Operand Sema::contractTypes(const Operand &a, const Weight &weight, llvm::SMRang
     return {};
   }
   Shape flat{*inner};
-  Operand x = apply(ValueKind::Reshape, {a}, flat, element(a), range);
+  Operand x = elementwise.apply(ValueKind::Reshape, {a}, flat, element(a), range);
   flat.insert(flat.end(), w.begin() + 2, w.end());
-  Operand y = apply(ValueKind::Reshape, {weight.table}, flat, element(weight.table), range);
-  return apply(ValueKind::MatMul, {x, y}, Shape(w.begin() + 2, w.end()), element(a), range);
+  Operand y = elementwise.apply(ValueKind::Reshape, {weight.table}, flat, element(weight.table), range);
+  return elementwise.apply(ValueKind::MatMul, {x, y}, Shape(w.begin() + 2, w.end()), element(a), range);
 }
 
 /// Law 5: `c * x @ W` is `(c * x) @ W`. Warns if `c * (x @ W)` is possible too and has another shape.

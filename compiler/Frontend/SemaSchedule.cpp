@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Frontend/Sema.h"
+#include "compiler/Frontend/Sema/Sema.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -71,7 +71,7 @@ void Sema::requestSchedule(const ComponentDecl &component, llvm::StringRef prefi
             .at("not found");
         continue;
       }
-      noteMention(name, subject->range);
+      symbols.noteMention(name, subject->range);
       request.subject = prefix.str() + name.text.str();
       checkScheduleFits(setting, request);
       model.schedule.push_back(request);

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Frontend/Sema.h"
+#include "compiler/Frontend/Sema/Sema.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -33,7 +33,7 @@ void Sema::declareSchema(const ComponentDecl &component) {
     relationInfo.emplace_back().scope = root.scope.get();
   }
   for (const VertexTypeDecl &type : component.vertexTypes) {
-    noteUse(type.name, type.name.range);
+    symbols.noteUse(type.name, type.name.range);
     const auto *first = llvm::find_if(component.vertexTypes,
                                       [&](const VertexTypeDecl &other) { return other.name.text == type.name.text; });
     if (first != &type)
@@ -50,7 +50,7 @@ void Sema::declareSchema(const ComponentDecl &component) {
 }
 
 void Sema::declareRelation(const RelationDecl &decl, const ComponentDecl &component) {
-  noteUse(decl.name, decl.name.range);
+  symbols.noteUse(decl.name, decl.name.range);
   const auto *first =
       llvm::find_if(component.relations, [&](const RelationDecl &other) { return other.name.text == decl.name.text; });
   if (first != &decl)
@@ -72,7 +72,7 @@ std::optional<unsigned> Sema::vertexTypeNamed(const Name &name) {
   for (size_t i = 0; i < root.component->vertexTypes.size(); ++i) {
     const Name &type = root.component->vertexTypes[i].name;
     if (type.text == name.text) {
-      noteUse(name, type.range);
+      symbols.noteUse(name, type.range);
       return i;
     }
     names.push_back(type.text.str());
@@ -146,7 +146,7 @@ std::optional<unsigned> Sema::onlyRelation(llvm::ArrayRef<unsigned> candidates, 
 }
 
 std::optional<unsigned> Sema::resolvePattern(const Pattern &pattern, std::optional<End> ownEnd) {
-  if (isModelBody())
+  if (context.isModelBody())
     return resolveInModel(pattern, ownEnd);
   if (pattern.relation)
     unknownRelation(*pattern.relation).note("a layer is about whatever edges it is called over");
@@ -174,7 +174,7 @@ std::optional<unsigned> Sema::resolveInModel(const Pattern &pattern, std::option
     }
     for (const RelationDecl &decl : root.component->relations)
       if (decl.name.text == pattern.relation->text)
-        noteUse(*pattern.relation, decl.name.range);
+        symbols.noteUse(*pattern.relation, decl.name.range);
   }
   if (named && ownEnd && model.relations[*named].isPairs) {
     error(DiagnosticCode::E0407, pattern.range, "the pairs `" + pattern.relation->text + "` are no edges of the graph")
@@ -259,10 +259,12 @@ std::optional<unsigned> Sema::layerRelation(llvm::SMRange range) {
         typeAt(i, End::Destination) == context.vertexType)
       candidates.push_back(i);
   // A layer is right by itself; the call in the model leaves open what it is about, and is reported once.
-  bool isCalled = callStack.size() > 1 && modelBody;
-  llvm::SMRange call = isCalled ? callStack[1].second : range;
-  llvm::SaveAndRestore hidden(callStack,
-                              isCalled ? decltype(callStack)(callStack.begin(), callStack.begin() + 1) : callStack);
+  bool isCalled = expansion.callStack.size() > 1 && modelBody;
+  llvm::SMRange call = isCalled ? expansion.callStack[1].second : range;
+  llvm::SaveAndRestore hidden(expansion.callStack, isCalled
+                                                       ? decltype(expansion.callStack)(expansion.callStack.begin(),
+                                                                                       expansion.callStack.begin() + 1)
+                                                       : expansion.callStack);
   std::string vertex = modelBody ? modelBody->vertex.text.str() : "v";
   std::string relation = candidates.empty() ? "relation" : model.relations[candidates.front()].name;
   return onlyRelation(candidates, call, "there are no edges from `" + type + "` to `" + type + "`",
@@ -279,7 +281,7 @@ bool Sema::joinsTwoTypes(const EdgeUse &use) const {
 }
 
 bool Sema::isTwoSided() const {
-  return !isModelBody() && context.use && joinsTwoTypes(*context.use) && !context.atOtherEnd &&
+  return !context.isModelBody() && context.use && joinsTwoTypes(*context.use) && !context.atOtherEnd &&
          !context.comprehension && context.body && !context.body->isEdge;
 }
 
@@ -353,26 +355,26 @@ Operand Sema::evalFieldOf(const Expr &expr, unsigned vertexType) {
 
 /// What a vertex at an end of the current edge calls `name`; null if that was reported.
 Entity *Sema::fieldAt(const Name &name, End end) {
-  if (!isModelBody() || !context.comprehension) {
-    Entity *entity = lookup(name);
+  if (!context.isModelBody() || !context.comprehension) {
+    Entity *entity = symbols.lookup(name);
     if (!entity)
-      unknownName(name);
+      symbols.unknownName(name);
     return entity;
   }
   unsigned type = typeAt(context.comprehension->set->relation, end);
   bool isOwnType = type == context.vertexType && !context.comprehension->inEdgeBody;
   Entity *entity = isOwnType ? context.scope->find(name.text) : typeScopes[type]->find(name.text);
   if (entity) {
-    noteUse(name, entity->range);
+    symbols.noteUse(name, entity->range);
     return entity;
   }
-  if (Entity *ofEdges = lookup(name); ofEdges && ofEdges->operand.edges)
+  if (Entity *ofEdges = symbols.lookup(name); ofEdges && ofEdges->operand.edges)
     return ofEdges; // the caller says that this is none of vertices
   if (typeScopes.size() == 1) {
-    unknownName(name);
+    symbols.unknownName(name);
     return nullptr;
   }
-  if (mayBeLost(name.text))
+  if (symbols.mayBeLost(name.text))
     return nullptr;
   std::vector<std::string> fields;
   for (const auto &entry : typeScopes[type]->names)

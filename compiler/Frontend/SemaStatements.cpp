@@ -7,54 +7,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Frontend/Sema.h"
+#include "compiler/Frontend/Sema/Sema.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/SaveAndRestore.h"
 #include <cmath>
 
 using namespace gnnc;
 using namespace gnnc::ast;
-
-/// Adds a name to the innermost scope; a name that is in reach already is an error (law 1).
-bool Sema::declare(const Name &name, Entity entity) {
-  llvm::SMRange taken;
-  if (Entity *other = context.scope->find(name.text))
-    taken = other->range;
-  if (context.body)
-    for (const Name *binder : binders(*context.body))
-      if (binder->text == name.text)
-        taken = binder->range;
-  bool isReserved = degreeKind(name.text).has_value();
-  bool isTraining = name.text == "training";
-  for (const TypeBinder *over = context.over; over; over = over->outer)
-    if (over->name.text == name.text)
-      taken = over->name.range;
-  if (taken.isValid() || isReserved || isTraining) {
-    Diagnostic &shadows = error(DiagnosticCode::E0102, name.range, "`" + name.text + "` is already a name here");
-    shadows.at("taken").label(taken, "first defined here");
-    if (isTraining)
-      shadows.note("`training` is true while the model is trained");
-    else if (isReserved)
-      shadows.note("every vertex has the fields `in_degree` and `out_degree`");
-    else if (Entity *other = context.scope->find(name.text); other && other->assignable)
-      shadows.help("`" + name.text + " = ...` without `let` makes a new version of it");
-    return false;
-  }
-  entity.range = name.range;
-  noteDefinition(name, entity);
-  context.scope->names[name.text] = std::move(entity);
-  return true;
-}
-
-void Sema::declareField(const Name &name, Operand operand, bool assignable, Operand otherEnd) {
-  nameValue(operand, name.text);
-  Entity entity;
-  entity.kind = operand.isNumber() ? Entity::Kind::Number : Entity::Kind::Field;
-  entity.operand = std::move(operand);
-  entity.otherEnd = std::move(otherEnd);
-  entity.assignable = assignable;
-  declare(name, std::move(entity));
-}
 
 /// Whether the statement may stand in this kind of body.
 bool Sema::allowed(const Stmt &stmt) {
@@ -95,7 +54,7 @@ bool Sema::allowed(const Stmt &stmt) {
 std::optional<Operand> Sema::evalBlock(llvm::ArrayRef<Stmt *> statements) {
   for (size_t i = 0; i < statements.size(); ++i) {
     const Stmt &stmt = *statements[i];
-    if (outOfBudget(stmt.range))
+    if (expansion.outOfBudget(stmt.range))
       return Operand();
     if (!allowed(stmt))
       continue;
@@ -151,7 +110,7 @@ void Sema::evalLet(const Stmt &stmt) {
   Operand otherEnd;
   Operand operand = evalBothEnds(*stmt.value, otherEnd);
   operand.range = stmt.value->range;
-  declareField(stmt.name, std::move(operand), /*assignable=*/true, std::move(otherEnd));
+  symbols.declareField(stmt.name, std::move(operand), /*assignable=*/true, std::move(otherEnd));
 }
 
 /// A new version of a field, of the same kind and shape.
@@ -159,15 +118,15 @@ void Sema::evalAssign(const Stmt &stmt) {
   Operand otherEnd;
   Operand operand = evalBothEnds(*stmt.value, otherEnd);
   operand.range = stmt.value->range;
-  Entity *entity = lookup(stmt.name);
-  if (!entity && mayBeLost(stmt.name.text))
+  Entity *entity = symbols.lookup(stmt.name);
+  if (!entity && symbols.mayBeLost(stmt.name.text))
     return;
   if (!entity) {
     error(DiagnosticCode::E0101, stmt.name.range, "unknown name `" + stmt.name.text + "`")
         .at("assigned, but never defined")
         .help("a `let` defines a field: `let " + stmt.name.text + " = ...`");
     DiagnosticEngine::Mute mute(diagnostics); // what uses it is right, and the name may be one that is taken
-    declareField(stmt.name, std::move(operand), /*assignable=*/true, std::move(otherEnd));
+    symbols.declareField(stmt.name, std::move(operand), /*assignable=*/true, std::move(otherEnd));
     return;
   }
   if (entity->state)
@@ -205,7 +164,7 @@ void Sema::evalAssign(const Stmt &stmt) {
         .help("a version keeps shape and kind; give another value another name with `let`");
     return;
   }
-  nameValue(operand, stmt.name.text);
+  symbols.nameValue(operand, stmt.name.text);
   entity->otherEnd = otherEnd.shape == operand.shape ? otherEnd : Operand();
   old = std::move(operand);
 }
@@ -229,17 +188,17 @@ void Sema::evalRepeat(const Stmt &stmt) {
                  (llvm::isa<NameExpr>(stmt.value) ? sourceText(stmt.value->range) : "steps") + ": int`");
     return;
   }
-  if (tooDeep(stmt.range))
+  if (expansion.tooDeep(stmt.range))
     return;
-  ++evalDepth;
-  auto leave = llvm::make_scope_exit([&] { --evalDepth; });
+  ++expansion.evalDepth;
+  auto leave = llvm::make_scope_exit([&] { --expansion.evalDepth; });
   Scope *outer = context.scope;
-  for (int64_t i = 0; i < static_cast<int64_t>(count.number) && !outOfBudget(stmt.range); ++i) {
-    spend(1);
+  for (int64_t i = 0; i < static_cast<int64_t>(count.number) && !expansion.outOfBudget(stmt.range); ++i) {
+    expansion.spend(1);
     Scope scope(outer);
     llvm::SaveAndRestore restore(context.scope, &scope);
     if (!stmt.name.text.empty())
-      declareField(stmt.name, numberOperand(i, /*isInteger=*/true, stmt.name.range), /*assignable=*/false);
+      symbols.declareField(stmt.name, numberOperand(i, /*isInteger=*/true, stmt.name.range), /*assignable=*/false);
     for (const Stmt *inner : stmt.body)
       if (inner->kind != Stmt::Kind::Let && inner->kind != Stmt::Kind::Assign && inner->kind != Stmt::Kind::Repeat) {
         error(DiagnosticCode::E0007, inner->range, "only `let`, assignments and `repeat` stand in a `repeat`")
@@ -247,8 +206,7 @@ void Sema::evalRepeat(const Stmt &stmt) {
         return;
       }
     evalBlock(stmt.body);
-    for (const auto &entry : scope.names)
-      goneNames[entry.getKey()] = entry.getValue().range;
+    symbols.forget(scope);
   }
   skippedRepeat |= count.number == 0;
 }

@@ -8,7 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Frontend/Sema.h"
+#include "compiler/Frontend/Functions.h"
+#include "compiler/Frontend/Sema/Sema.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Casting.h"
@@ -16,12 +17,6 @@
 
 using namespace gnnc;
 using namespace gnnc::ast;
-
-std::optional<ValueKind> gnnc::degreeKind(llvm::StringRef name) {
-  if (name == "in_degree")
-    return ValueKind::InDegree;
-  return name == "out_degree" ? std::optional(ValueKind::OutDegree) : std::nullopt;
-}
 
 //===----------------------------------------------------------------------===//
 // How many there are
@@ -36,7 +31,7 @@ bool Sema::recordTypes(unsigned relation, const DimExpr &dim, llvm::SMRange rang
   DimExpr inComponent = dim;
   for (const Frame *frame = context.frame; frame->caller; frame = frame->caller) {
     llvm::SaveAndRestore restore(context.frame, frame->caller);
-    inComponent = substitute({inComponent}, *frame).front();
+    inComponent = dims.substitute({inComponent}, *frame).front();
   }
   model.relations[relation].isTyped = true;
   if (info.types) {
@@ -51,7 +46,7 @@ bool Sema::recordTypes(unsigned relation, const DimExpr &dim, llvm::SMRange rang
   }
   info.types = inComponent;
   info.typesRange = range;
-  DimExpr types = translate(dim, range);
+  DimExpr types = dims.translate(dim, range);
   model.relations[relation].types = types;
   for (Value &value : model.values)
     for (DimExpr &open : value.type.shape)
@@ -121,7 +116,7 @@ std::optional<Operand> Sema::evalIndexValue(const Expr &expr, const TypeBinder *
   index.range = expr.range;
   bool isInt = index.isNumber() && index.isInteger && index.number >= 0 && index.number <= INT32_MAX;
   if (isInt)
-    index = materialize(index, ElementKind::I32);
+    index = elementwise.materialize(index, ElementKind::I32);
   bool isIndex = index.isField() && isInteger(element(index)) && index.shape.empty();
   if (isIndex || index.isError())
     return index;
@@ -137,7 +132,7 @@ bool Sema::checkIndex(const Operand &base, const std::optional<Operand> &index, 
   if (base.isError() || (index && index->isError()))
     return false;
   if (base.isSparse()) {
-    sparseElsewhere(base, expr.range, "an index");
+    elementwise.sparseElsewhere(base, expr.range, "an index");
     return false;
   }
   if (base.isNumber() || base.shape.empty()) {
@@ -196,10 +191,10 @@ Operand Sema::indexed(const Operand &base, const std::optional<Operand> &index, 
     return all;
   }
   Operand operands[] = {base, *index};
-  if (!checkSameEdges(operands, range))
+  if (!elementwise.checkSameEdges(operands, range))
     return {};
-  Operand result =
-      apply(ValueKind::Index, operands, Shape(base.shape.begin() + 1, base.shape.end()), element(base), range);
+  Operand result = elementwise.apply(ValueKind::Index, operands, Shape(base.shape.begin() + 1, base.shape.end()),
+                                     element(base), range);
   result.origin = base.origin;
   return result;
 }
@@ -207,13 +202,15 @@ Operand Sema::indexed(const Operand &base, const std::optional<Operand> &index, 
 /// The entry that `table` has of the edge's type. A loop that the model adds has no type: of its kind the vertex has
 /// that one alone, of which the entry would be `ofLoop`.
 Operand Sema::ofType(const Operand &table, const Operand &edgeType, const Operand &ofLoop, llvm::SMRange range) {
-  Operand entry = apply(ValueKind::Index, {table, edgeType}, ofLoop.shape, element(table), range);
+  Operand entry = elementwise.apply(ValueKind::Index, {table, edgeType}, ofLoop.shape, element(table), range);
   if (!model.relations[builder.value(edgeType.id).relation].transforms.selfLoops)
     return entry;
-  Operand choice[] = {comparison(ValueKind::Less, edgeType, numberOperand(0, /*isInteger=*/true, range), range), ofLoop,
-                      entry};
-  return alignShapes(choice, range, "`e.type`") ? apply(ValueKind::Select, choice, entry.shape, element(entry), range)
-                                                : Operand();
+  Operand choice[] = {
+      operators.comparison(ValueKind::Less, edgeType, numberOperand(0, /*isInteger=*/true, range), range), ofLoop,
+      entry};
+  return elementwise.alignShapes(choice, range, "`e.type`")
+             ? elementwise.apply(ValueKind::Select, choice, entry.shape, element(entry), range)
+             : Operand();
 }
 
 //===----------------------------------------------------------------------===//
@@ -248,7 +245,7 @@ Operand Sema::degree(ValueKind degreeKind, unsigned relation, bool byType, llvm:
 std::optional<unsigned> Sema::degreeRelation(ValueKind degreeKind, unsigned vertexType, llvm::SMRange range) {
   if (context.comprehension)
     return context.comprehension->set->relation;
-  if (!isModelBody())
+  if (!context.isModelBody())
     return layerRelation(range);
   End end = degreeKind == ValueKind::InDegree ? End::Destination : End::Source;
   std::vector<unsigned> candidates;
@@ -301,7 +298,7 @@ Operand Sema::degreeCall(const CallExpr &call) {
   unsigned vertexType = isOwn ? context.vertexType : typeAt(context.comprehension->set->relation, where.end);
   ValueKind kind = *degreeKind(call.callee.text);
   const auto *word = llvm::dyn_cast<NameExpr>(call.args.front().value);
-  if (word && isModelBody() && !typeBinder(*word) && !context.scope->find(word->name.text))
+  if (word && context.isModelBody() && !typeBinder(*word) && !context.scope->find(word->name.text))
     return degreeIn(kind, word->name, vertexType, isOwn ? std::nullopt : std::optional(where.end), call.range);
   const TypeBinder *over = nullptr;
   std::optional<Operand> index = evalIndexValue(*call.args.front().value, over);
@@ -316,11 +313,12 @@ Operand Sema::degreeCall(const CallExpr &call) {
   if (over)
     return table;
   Operand operands[] = {table, *index};
-  if (!checkSameEdges(operands, call.range))
+  if (!elementwise.checkSameEdges(operands, call.range))
     return {};
   if (builder.value(index->id).kind != ValueKind::EdgeType)
-    return apply(ValueKind::Index, operands, {}, ElementKind::Real, call.range);
-  return ofType(table, *index, materialize(numberOperand(1, /*isInteger=*/true, call.range), ElementKind::Real),
+    return elementwise.apply(ValueKind::Index, operands, {}, ElementKind::Real, call.range);
+  return ofType(table, *index,
+                elementwise.materialize(numberOperand(1, /*isInteger=*/true, call.range), ElementKind::Real),
                 call.range);
 }
 
@@ -360,10 +358,10 @@ Operand Sema::evalOver(const OverExpr &expr) {
 }
 
 bool Sema::bindOver(const OverExpr &expr, TypeBinder &binder) {
-  std::optional<DimExpr> dim = evalDim(*expr.dim);
+  std::optional<DimExpr> dim = dims.evalDim(*expr.dim);
   if (!dim)
     return false;
-  binder.dim = canonical(*dim);
+  binder.dim = dims.canonical(*dim);
   Entity *entity = context.scope->find(expr.binder.text);
   llvm::SMRange taken = entity ? entity->range : llvm::SMRange();
   for (const TypeBinder *outer = context.over; outer; outer = outer->outer)
@@ -412,7 +410,7 @@ Operand Sema::overBuiltin(const CallExpr &call, const OverExpr &expr) {
     bool isFlat = a.isField() && a.shape.size() == 2 && a.shape.front() == binder.dim && weight.over == &binder;
     if (isFlat) {
       Operand operands[] = {a, weight.table};
-      bool fits = checkProduct(*product, a, weight) && unifyElements(operands, call.range);
+      bool fits = checkProduct(*product, a, weight) && elementwise.unifyElements(operands, call.range);
       return fits ? contractTypes(a, weight, call.range) : Operand();
     }
     body = matmul(*product, a, weight);
@@ -420,8 +418,8 @@ Operand Sema::overBuiltin(const CallExpr &call, const OverExpr &expr) {
     body = eval(*expr.body);
   }
   body.range = expr.body->range;
-  if (!checkOver(body, binder) || !requireFloat(body, call.range, "`" + call.callee.text.str() + "`"))
+  if (!checkOver(body, binder) || !elementwise.requireFloat(body, call.range, "`" + call.callee.text.str() + "`"))
     return {};
   size_t position = llvm::find(body.shape, binder.dim) - body.shape.begin();
-  return reduceBy(call.callee.text, body, position, call.range);
+  return operators.reduceBy(call.callee.text, body, position, call.range);
 }

@@ -8,7 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Frontend/Sema.h"
+#include "compiler/Frontend/Functions.h"
+#include "compiler/Frontend/Sema/Sema.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Casting.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -68,15 +69,15 @@ Operand Sema::totalBuiltin(const CallExpr &call, const ComprehensionExpr &vertic
                             ")` is the number of vertices: multiply by it");
     return {};
   }
-  if (!requireFloat(x, call.range, "`" + name.str() + "`"))
+  if (!elementwise.requireFloat(x, call.range, "`" + name.str() + "`"))
     return {};
   if (std::optional<Reduction> reduction = reductionNamed(name))
     return total(*reduction, x, call.range);
   Operand mean = total(Reduction::Mean, x, call.range);
-  Operand centred = apply(ValueKind::Sub, {x, mean}, x.shape, element(x), call.range);
-  Operand square = apply(ValueKind::Mul, {centred, centred}, x.shape, element(x), call.range);
+  Operand centred = elementwise.apply(ValueKind::Sub, {x, mean}, x.shape, element(x), call.range);
+  Operand square = elementwise.apply(ValueKind::Mul, {centred, centred}, x.shape, element(x), call.range);
   Operand variance = total(Reduction::Mean, square, call.range);
-  return name == "std" ? deviation(variance, call.range) : variance;
+  return name == "std" ? operators.deviation(variance, call.range) : variance;
 }
 
 Operand Sema::total(Reduction reduction, const Operand &x, llvm::SMRange range) {
@@ -141,7 +142,7 @@ void Sema::evalVertexParameter(const Stmt &stmt) {
   }
   Entity entity;
   entity.operand = std::move(table);
-  declare(weight.name, std::move(entity));
+  symbols.declare(weight.name, std::move(entity));
 }
 
 //===----------------------------------------------------------------------===//
@@ -153,7 +154,7 @@ void Sema::assignState(const Stmt &stmt, const Entity &entity, const Operand &va
   if (value.isError() || entity.operand.isError())
     return;
   const Operand &state = entity.operand;
-  Operand next = value.isNumber() ? materialize(value, element(state)) : value;
+  Operand next = value.isNumber() ? elementwise.materialize(value, element(state)) : value;
   bool isOneValue = next.isField() && kind(next) == GraphKind::P;
   if (!isOneValue || next.shape != state.shape || element(next) != element(state)) {
     error(DiagnosticCode::E0307, value.range,
@@ -168,7 +169,7 @@ void Sema::assignState(const Stmt &stmt, const Entity &entity, const Operand &va
   for (const StateAssignment &earlier : stateAssignments)
     if (earlier.state == *entity.state)
       return stateAgain(stmt, earlier);
-  stateAssignments.push_back({*entity.state, stmt.range, callStack});
+  stateAssignments.push_back({*entity.state, stmt.range, expansion.callStack});
   model.stateUpdates.push_back({*entity.state, next.id});
 }
 
@@ -179,8 +180,8 @@ void Sema::stateAgain(const Stmt &stmt, const StateAssignment &earlier) {
   again.at("assigned again").note("a state changes once in a training step; a layer with a `state` is called once");
   if (earlier.range.Start != stmt.range.Start)
     again.label(earlier.range, "assigned here");
-  for (size_t i = 0; i < std::min(earlier.calls.size(), callStack.size()); ++i)
-    if (earlier.calls[i].second.Start != callStack[i].second.Start) {
+  for (size_t i = 0; i < std::min(earlier.calls.size(), expansion.callStack.size()); ++i)
+    if (earlier.calls[i].second.Start != expansion.callStack[i].second.Start) {
       again.label(earlier.calls[i].second, "first assigned in this call");
       return;
     }

@@ -7,6 +7,7 @@
 
 #include "compiler/LanguageServer/Completion.h"
 #include "compiler/Formatter/Pieces.h"
+#include "compiler/Frontend/Functions.h"
 #include "compiler/LanguageServer/Binders.h"
 #include "compiler/LanguageServer/BuiltinDocs.h"
 #include "llvm/ADT/STLExtras.h"

@@ -7,6 +7,7 @@
 
 #include "compiler/LanguageServer/Workspace.h"
 #include "compiler/Frontend/Lexer.h"
+#include "compiler/Frontend/Sema/Wording.h"
 
 using namespace gnnc;
 using namespace gnnc::lsp;

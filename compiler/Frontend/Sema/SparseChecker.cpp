@@ -1,4 +1,4 @@
-//===- SemaSparse.cpp - Sparse inputs ---------------------------*- C++ -*-===//
+//===- SparseChecker.cpp - Sparse inputs ------------------------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,24 +8,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Frontend/Sema.h"
+#include "compiler/Frontend/Sema/SparseChecker.h"
+#include "compiler/Frontend/Sema/DimChecker.h"
+#include "compiler/Frontend/Sema/ElementwiseChecker.h"
+#include "compiler/Frontend/Sema/Wording.h"
 
 using namespace gnnc;
 using namespace gnnc::ast;
 
-/// Anything but products, scaling, dropout and row sums.
-Operand Sema::sparseElsewhere(const Operand &sparse, llvm::SMRange range, llvm::StringRef what) {
-  error(DiagnosticCode::E0210, range, "the sparse input `" + sourceText(sparse.range) + "` cannot be used in " + what)
-      .at("needs a dense value")
-      .label(sparse.origin, "sparse because it is declared so")
-      .note("a sparse input can be multiplied by a parameter (`x @ W`), scaled by a scalar, dropped out and summed "
-            "over its row")
-      .help("multiply by a parameter first, or declare the input dense");
-  return {};
-}
-
 /// `x @ W`: the sum over the nonzeros of a row of value times row of W.
-Operand Sema::sparseMatmul(const Operand &sparse, const Operand &weight, llvm::SMRange range) {
+Operand SparseChecker::sparseMatmul(const Operand &sparse, const Operand &weight, llvm::SMRange range) {
   if (!weight.isField() || weight.shape.empty()) {
     error(DiagnosticCode::E0306, range, "`@` needs a parameter with dimensions on its right")
         .label(weight.range, "a scalar");
@@ -40,11 +32,11 @@ Operand Sema::sparseMatmul(const Operand &sparse, const Operand &weight, llvm::S
     return {};
   }
   Operand operands[] = {sparse, weight};
-  if (!unifyElements(operands, range))
+  if (!elementwise.unifyElements(operands, range))
     return {};
   unsigned relation = builder.type(sparse.id).type;
   Shape rest(weight.shape.begin() + 1, weight.shape.end());
-  Shape translated = translate(rest, range);
+  Shape translated = dims.translate(rest, range);
   Value rows{ValueKind::Rows,
              {GraphKind::V, model.relations[relation].sourceType, translated, element(weight)},
              {weight.id},
@@ -63,16 +55,16 @@ Operand Sema::sparseMatmul(const Operand &sparse, const Operand &weight, llvm::S
 }
 
 /// `x * s`, `s * x`, `x / s` for a scalar that is a number, a parameter or v's own.
-Operand Sema::sparseScale(ValueKind valueKind, const Operand &a, const Operand &b, llvm::SMRange range) {
+Operand SparseChecker::sparseScale(ValueKind valueKind, const Operand &a, const Operand &b, llvm::SMRange range) {
   bool isScaling = valueKind == ValueKind::Mul || (valueKind == ValueKind::Div && a.isSparse());
   const Operand &sparse = a.isSparse() ? a : b;
   Operand scale = a.isSparse() ? b : a;
   if (!isScaling || scale.isSparse() || !scale.shape.empty())
-    return sparseElsewhere(sparse, range, "this operation");
+    return elementwise.sparseElsewhere(sparse, range, "this operation");
   if (scale.isNumber())
-    scale = materialize(scale, element(sparse));
+    scale = elementwise.materialize(scale, element(sparse));
   Operand pair[] = {sparse, scale};
-  if (!unifyElements(pair, range))
+  if (!elementwise.unifyElements(pair, range))
     return {};
   unsigned factor = scale.id;
   if (kind(scale) == GraphKind::V)
@@ -84,7 +76,7 @@ Operand Sema::sparseScale(ValueKind valueKind, const Operand &a, const Operand &
 }
 
 /// `sum<in>(x)`
-Operand Sema::sparseRowSum(const Operand &sparse, llvm::SMRange range) {
+Operand SparseChecker::sparseRowSum(const Operand &sparse, llvm::SMRange range) {
   unsigned sum = builder.aggregate(Reduction::Sum, {sparse.id}, /*filtered=*/false, End::Destination,
                                    builder.type(sparse.id).type, {}, range);
   return fieldOperand(sum, {}, nullptr, range);

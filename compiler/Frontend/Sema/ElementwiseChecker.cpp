@@ -1,150 +1,60 @@
-//===- SemaShapes.cpp - Dimensions, alignment, element types ----*- C++ -*-===//
+//===- ElementwiseChecker.cpp - Operands of elementwise operations -*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dimension expressions (law 6), alignment of elementwise operands by name, and the element types of operands.
+// Alignment of operands by the names of their dimensions, their element types and the edges that they are fields of.
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Frontend/Sema.h"
+#include "compiler/Frontend/Sema/ElementwiseChecker.h"
+#include "compiler/Frontend/Sema/DimChecker.h"
+#include "compiler/Frontend/Sema/Wording.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Casting.h"
+#include <algorithm>
 
 using namespace gnnc;
 using namespace gnnc::ast;
 
 //===----------------------------------------------------------------------===//
-// Dimensions
+// Edge sets
 //===----------------------------------------------------------------------===//
 
-/// Replaces the names that a `where` makes equal to others.
-DimExpr Sema::canonical(DimExpr dim) {
-  const auto &equalities = context.frame->equalities;
-  auto lookup = [&](llvm::StringRef name) -> std::optional<DimExpr> {
-    auto it = equalities.find(name);
-    return it == equalities.end() ? std::nullopt : std::optional<DimExpr>(it->second);
-  };
-  return equalities.empty() ? dim : dim.substitute(lookup).value_or(dim);
+bool gnnc::isWithin(const EdgeSet &inner, const EdgeSet &outer) {
+  bool sameDirection = !outer.toward || !inner.toward || inner.toward == outer.toward;
+  return sameDirection && inner.relation == outer.relation && (inner.byType || !outer.byType) &&
+         std::includes(inner.filter.begin(), inner.filter.end(), outer.filter.begin(), outer.filter.end());
 }
 
-/// dim = integer polynomial over the dimensions in scope
-std::optional<DimExpr> Sema::evalDim(const Expr &expr) {
-  spend(1);
-  if (expr.kind == Expr::Kind::Error)
-    return std::nullopt;
-  if (const auto *number = llvm::dyn_cast<NumberExpr>(&expr)) {
-    if (number->integer)
-      return DimExpr(*number->integer);
-    error(DiagnosticCode::E0305, expr.range, "a dimension is an integer").at("not an integer");
-    return std::nullopt;
-  }
-  if (const auto *name = llvm::dyn_cast<NameExpr>(&expr)) {
-    Entity *entity = lookup(name->name);
-    if (entity && entity->kind == Entity::Kind::Dim)
-      return entity->dim;
-    if (entity && entity->kind == Entity::Kind::Number && entity->operand.isInteger)
-      return DimExpr(static_cast<int64_t>(entity->operand.number));
-    if (entity)
-      error(DiagnosticCode::E0305, expr.range, "`" + name->name.text + "` is not a dimension")
-          .at("expected a dimension")
-          .label(entity->range, "defined here");
-    else
-      unknownName(name->name);
-    return std::nullopt;
-  }
-  const auto *binary = llvm::dyn_cast<BinaryExpr>(&expr);
-  const auto *unary = llvm::dyn_cast<UnaryExpr>(&expr);
-  std::optional<DimExpr> result;
-  if (unary && unary->op == UnaryOp::Negate) {
-    std::optional<DimExpr> operand = evalDim(*unary->operand);
-    if (!operand)
-      return std::nullopt;
-    result = operand->mul(DimExpr(-1));
-  } else if (binary && (binary->op == BinaryOp::Add || binary->op == BinaryOp::Sub || binary->op == BinaryOp::Mul)) {
-    std::optional<DimExpr> lhs = evalDim(*binary->lhs), rhs = evalDim(*binary->rhs);
-    if (!lhs || !rhs || outOfBudget(expr.range))
-      return std::nullopt;
-    spend(lhs->terms().size() * rhs->terms().size());
-    result = binary->op == BinaryOp::Add   ? lhs->add(*rhs)
-             : binary->op == BinaryOp::Sub ? lhs->sub(*rhs)
-                                           : lhs->mul(*rhs);
-  } else {
-    error(DiagnosticCode::E0305, expr.range, "a dimension is a sum of products of dimensions and integers")
-        .at("only `+`, `-` and `*` are allowed");
-    return std::nullopt;
-  }
-  if (!result)
-    error(DiagnosticCode::E0305, expr.range, "this dimension is too large").at("its polynomial overflows");
-  return result;
-}
-
-std::optional<Shape> Sema::evalShape(const TypeExpr &type) {
-  Shape shape;
-  bool good = true;
-  for (const Expr *expr : type.dims) {
-    std::optional<DimExpr> dim = evalDim(*expr);
-    good &= dim.has_value();
-    if (!dim)
+/// Outside of a comprehension: whether all edge fields are over the same edges, and no vertex field is among them.
+bool ElementwiseChecker::checkSameEdges(llvm::ArrayRef<Operand> operands, llvm::SMRange range) {
+  const Operand *edge = nullptr, *vertex = nullptr;
+  for (const Operand &operand : operands) {
+    if (operand.isField() && kind(operand) == GraphKind::V)
+      vertex = &operand;
+    if (!operand.edges)
       continue;
-    if (std::optional<int64_t> constant = dim->constant(); constant && *constant < 1) {
-      error(DiagnosticCode::E0305, expr->range, "a dimension is at least 1").at("this is " + llvm::Twine(*constant));
-      good = false;
+    if (edge && !(isWithin(*operand.edges, *edge->edges) && isWithin(*edge->edges, *operand.edges))) {
+      error(DiagnosticCode::E0402, range, "two edge fields over different edges")
+          .at("which edges is this for?")
+          .label(edge->range, "over `" + edge->edges->spelling + "`")
+          .label(operand.range, "over `" + operand.edges->spelling + "`");
+      return false;
     }
-    shape.push_back(canonical(*dim));
+    if (!edge || !edge->edges->toward)
+      edge = &operand;
   }
-  return good ? std::optional<Shape>(shape) : std::nullopt;
-}
-
-/// A dimension of the current frame in the dimensions of the model, with what -D fixes.
-DimExpr Sema::translate(const DimExpr &dim, llvm::SMRange range) {
-  DimExpr result = dim;
-  for (const Frame *frame = context.frame; frame; frame = frame->caller) {
-    auto lookup = [&](llvm::StringRef name) -> std::optional<DimExpr> {
-      auto it = frame->dims.find(name);
-      return it == frame->dims.end() ? std::nullopt : std::optional<DimExpr>(it->second);
-    };
-    spend(result.terms().size());
-    std::optional<DimExpr> translated = result.substitute(lookup);
-    if (!translated) {
-      error(DiagnosticCode::E0305, range, "the dimension `" + dim.str() + "` is too large here");
-      return DimExpr(1);
-    }
-    result = *translated;
-  }
-  std::optional<int64_t> constant = result.constant();
-  if (constant && *constant < 1)
-    error(DiagnosticCode::E0305, range, "the dimension `" + dim.str() + "` is " + llvm::Twine(*constant) + " here")
-        .at("a dimension is at least 1");
-  return result;
-}
-
-Shape Sema::translate(const Shape &shape, llvm::SMRange range) {
-  Shape result;
-  for (const DimExpr &dim : shape)
-    result.push_back(translate(dim, range));
-  return result;
-}
-
-/// A shape in the dimensions of `callee` in those of its caller.
-Shape Sema::substitute(const Shape &shape, const Frame &callee) {
-  auto lookup = [&](llvm::StringRef name) -> std::optional<DimExpr> {
-    auto it = callee.dims.find(name);
-    return it == callee.dims.end() ? std::nullopt : std::optional<DimExpr>(it->second);
-  };
-  Shape result;
-  for (const DimExpr &dim : shape)
-    result.push_back(canonical(dim.substitute(lookup).value_or(DimExpr(1)))); // translate() reports what overflows
-  return result;
-}
-
-/// A dimension as a number. Open dimensions have no constant: the sum of that many ones.
-Operand Sema::extent(const DimExpr &dim, llvm::SMRange range) {
-  DimExpr translated = translate(dim, range);
-  if (std::optional<int64_t> constant = translated.constant())
-    return fieldOperand(builder.constant(*constant, ElementKind::Real, range), {}, nullptr, range);
-  Operand one = fieldOperand(builder.constant(1, ElementKind::Real, range), {}, nullptr, range);
-  return reduce(broadcast(one, {dim}, {}), Reduction::Sum, 0, range);
+  if (!edge || !vertex)
+    return true;
+  error(DiagnosticCode::E0203, range,
+        "`" + sourceText(vertex->range) + "` has a value for every vertex, `" + sourceText(edge->range) +
+            "` one for every edge")
+      .at("which vertex of the edge is meant?")
+      .label(vertex->range, "for every vertex")
+      .label(edge->range, "for every edge (`" + edge->edges->spelling + "`)")
+      .help("say it in a comprehension: `" + sourceText(range) + " for " + edge->edges->spelling + "`")
+      .help("aggregated, it is one value for every vertex: `sum(... for " + edge->edges->spelling + ")`");
+  return false;
 }
 
 //===----------------------------------------------------------------------===//
@@ -181,13 +91,14 @@ std::optional<Shape> gnnc::alignedShape(const Shape &a, const Shape &b) {
   return embedding == Embedding::Exact || embedding == Embedding::Unique ? std::optional<Shape>(outer) : std::nullopt;
 }
 
-Operand Sema::broadcast(const Operand &operand, const Shape &shape, llvm::ArrayRef<unsigned> positions) {
+Operand ElementwiseChecker::broadcast(const Operand &operand, const Shape &shape, llvm::ArrayRef<unsigned> positions) {
   return apply(ValueKind::Broadcast, {operand}, shape, element(operand), operand.range,
                [&](Value &value) { value.dims = positions.vec(); });
 }
 
 /// Broadcasts the operands to the shape of the one with the most dimensions.
-bool Sema::alignShapes(llvm::MutableArrayRef<Operand> operands, llvm::SMRange range, llvm::StringRef what) {
+bool ElementwiseChecker::alignShapes(llvm::MutableArrayRef<Operand> operands, llvm::SMRange range,
+                                     llvm::StringRef what) {
   const Operand *widest = &operands.front();
   for (const Operand &operand : operands)
     if (operand.shape.size() > widest->shape.size())
@@ -230,15 +141,7 @@ bool Sema::alignShapes(llvm::MutableArrayRef<Operand> operands, llvm::SMRange ra
 // Element types and graph kinds
 //===----------------------------------------------------------------------===//
 
-ElementKind Sema::element(const Operand &operand) const {
-  return operand.isField() || operand.isSparse() ? builder.type(operand.id).element : ElementKind::Real;
-}
-
-GraphKind Sema::kind(const Operand &operand) const {
-  return operand.isField() || operand.isSparse() ? builder.type(operand.id).kind : GraphKind::P;
-}
-
-Operand Sema::materialize(const Operand &number, ElementKind element) {
+Operand ElementwiseChecker::materialize(const Operand &number, ElementKind element) {
   Operand field = fieldOperand(builder.constant(number.number, element, number.range), {}, nullptr, number.range);
   field.origin = number.origin;
   return field;
@@ -253,7 +156,7 @@ static bool holds(ElementKind element, const Operand &number) {
 }
 
 /// Of two fields the one that is to become like the other: a condition becomes a number, and an integer a float.
-std::string Sema::conversion(const Operand &a, const Operand &b) const {
+std::string ElementwiseChecker::conversion(const Operand &a, const Operand &b) const {
   bool convertsB = element(b) == ElementKind::Bool || (isInteger(element(b)) && element(a) != ElementKind::Bool);
   const Operand &from = convertsB ? b : a;
   std::string text = sourceText(from.range);
@@ -263,7 +166,7 @@ std::string Sema::conversion(const Operand &a, const Operand &b) const {
 }
 
 /// Makes numbers fields of the element type of the others; reports if types differ.
-bool Sema::unifyElements(llvm::MutableArrayRef<Operand> operands, llvm::SMRange range) {
+bool ElementwiseChecker::unifyElements(llvm::MutableArrayRef<Operand> operands, llvm::SMRange range) {
   const Operand *first = nullptr;
   for (const Operand &operand : operands)
     if (!operand.isNumber()) {
@@ -287,7 +190,7 @@ bool Sema::unifyElements(llvm::MutableArrayRef<Operand> operands, llvm::SMRange 
   return true;
 }
 
-bool Sema::requireFloat(Operand &operand, llvm::SMRange range, llvm::StringRef what) {
+bool ElementwiseChecker::requireFloat(Operand &operand, llvm::SMRange range, llvm::StringRef what) {
   if (operand.isError())
     return false;
   if (operand.isNumber()) {
@@ -306,7 +209,7 @@ bool Sema::requireFloat(Operand &operand, llvm::SMRange range, llvm::StringRef w
   return false;
 }
 
-bool Sema::requireConstant(const Operand &operand, llvm::StringRef what) {
+bool ElementwiseChecker::requireConstant(const Operand &operand, llvm::StringRef what) {
   if (operand.isNumber() || operand.isError())
     return operand.isNumber();
   error(DiagnosticCode::E0209, operand.range, what + " is a constant")
@@ -316,8 +219,8 @@ bool Sema::requireConstant(const Operand &operand, llvm::StringRef what) {
 }
 
 /// Appends a value computed from fields that have been checked and aligned.
-Operand Sema::apply(ValueKind kind, llvm::ArrayRef<Operand> operands, Shape shape, ElementKind element,
-                    llvm::SMRange range, llvm::function_ref<void(Value &)> details) {
+Operand ElementwiseChecker::apply(ValueKind kind, llvm::ArrayRef<Operand> operands, Shape shape, ElementKind element,
+                                  llvm::SMRange range, llvm::function_ref<void(Value &)> details) {
   std::vector<unsigned> ids;
   const EdgeSet *edges = nullptr;
   for (const Operand &operand : operands) {
@@ -326,8 +229,19 @@ Operand Sema::apply(ValueKind kind, llvm::ArrayRef<Operand> operands, Shape shap
     if (operand.edges && (!edges || !edges->toward))
       edges = operand.edges;
   }
-  unsigned id = builder.elementwise(kind, ids, translate(shape, range), element, range);
+  unsigned id = builder.elementwise(kind, ids, dims.translate(shape, range), element, range);
   if (details)
     details(model.values[id]);
   return fieldOperand(id, std::move(shape), edges, range);
+}
+
+/// Anything but products, scaling, dropout and row sums.
+Operand ElementwiseChecker::sparseElsewhere(const Operand &sparse, llvm::SMRange range, llvm::StringRef what) {
+  error(DiagnosticCode::E0210, range, "the sparse input `" + sourceText(sparse.range) + "` cannot be used in " + what)
+      .at("needs a dense value")
+      .label(sparse.origin, "sparse because it is declared so")
+      .note("a sparse input can be multiplied by a parameter (`x @ W`), scaled by a scalar, dropped out and summed "
+            "over its row")
+      .help("multiply by a parameter first, or declare the input dense");
+  return {};
 }

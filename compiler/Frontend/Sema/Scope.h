@@ -1,0 +1,111 @@
+//===- Scope.h - Names, frames and the place of evaluation ------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What names stand for, the components that are being expanded, and what encloses the expression that is evaluated.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_FRONTEND_SEMA_SCOPE_H
+#define GNNC_FRONTEND_SEMA_SCOPE_H
+
+#include "compiler/Frontend/AST.h"
+#include "compiler/Frontend/Sema/Operand.h"
+#include "llvm/ADT/StringMap.h"
+#include <map>
+#include <memory>
+
+namespace gnnc {
+
+struct Instance;
+
+/// The meaning of a name.
+struct Entity {
+  enum class Kind { Dim, Number, Field, Instance };
+  Kind kind = Kind::Field;
+  Operand operand;  // Number, Field
+  Operand otherEnd; // in a layer over edges between two vertex types: the field of the vertices at the other end
+  DimExpr dim;      // Dim
+  Instance *instance = nullptr; // Instance
+  bool assignable = false;
+  std::optional<unsigned> state; // of a `state`: its index among the model's parameters
+  llvm::SMRange range;           // where it is defined
+};
+
+/// Names of a body or block; looks outwards. A name is defined once on the way out: shadowing is an error (law 1).
+struct Scope {
+  explicit Scope(Scope *parent) : parent(parent) {}
+  Entity *find(llvm::StringRef name);
+
+  Scope *parent;
+  llvm::StringMap<Entity> names;
+};
+
+/// One use of a component (or of a function: then it shares `component` with its caller).
+struct Frame {
+  const ast::ComponentDecl *component = nullptr;
+  Frame *caller = nullptr;
+  llvm::SMRange call;
+  std::string prefix;                                     // of parameter names: `conv1.`
+  std::map<std::string, DimExpr, std::less<>> dims;       // parameters, in the caller's dimensions (model: -D, default)
+  std::map<std::string, DimExpr, std::less<>> equalities; // from `where`
+  std::unique_ptr<Scope> scope;
+};
+
+/// `layer conv1 = GCNConv(in, hidden)`: one set of parameters, however often it is called.
+struct Instance {
+  const ast::ComponentDecl *layer = nullptr; // null: erroneous
+  Frame frame;
+};
+
+/// `over r in relations`, while its body is evaluated.
+struct TypeBinder {
+  ast::Name name;
+  DimExpr dim; // in the dimension names of the current frame
+  const TypeBinder *outer = nullptr;
+};
+
+/// A comprehension that is being evaluated.
+struct Comprehension {
+  const ast::Pattern *pattern;
+  const EdgeSet *set;
+  End ownEnd;           // where the body's vertex stands; meaningless in an edge body
+  bool flipped = false; // the pattern's source stands at the edges' destination (EdgeUse)
+  bool inEdgeBody = false;
+  const TypeBinder *types = nullptr; // `e.type == r`: r
+  const Comprehension *outer = nullptr;
+};
+
+/// Which edges a layer is about, and where the vertex stands that it is called for.
+struct EdgeUse {
+  /// Something that the layer is applied to and that vertices at one end do not have.
+  struct Lack {
+    std::string why;
+    llvm::SMRange argument;
+  };
+
+  std::optional<unsigned> relation; // none: it has no edges, since it computes a field of the other end
+  End ownEnd = End::Destination;
+  bool flipped = false; // what the layer calls edges into its vertex are the edges out of it
+  std::vector<Lack> ownLacks, otherLacks;
+};
+
+/// Where evaluation stands: the component, its names, and what encloses the expression.
+struct EvalContext {
+  Frame *frame = nullptr;
+  Scope *scope = nullptr;
+  const ast::BodyDecl *body = nullptr; // null in functions and outside of bodies
+  const Comprehension *comprehension = nullptr;
+  const TypeBinder *over = nullptr;
+  unsigned vertexType = 0;            // of the body's vertex
+  const EdgeUse *use = nullptr;       // in layers; null: the edges between vertices of that type
+  const Scope *callerScope = nullptr; // in layers: the names that the call sees
+  bool atOtherEnd = false;            // fields are those of the vertices at the other end of `use`
+
+  bool isModelBody() const { return frame->component->isModel; }
+};
+
+} // namespace gnnc
+
+#endif // GNNC_FRONTEND_SEMA_SCOPE_H
