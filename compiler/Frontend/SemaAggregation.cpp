@@ -35,13 +35,13 @@ Operand Sema::aggregateBuiltin(const CallExpr &call) {
   if (!elementwise.requireFloat(edge, call.range, "`" + name.str() + "`"))
     return {};
   if (std::optional<Reduction> reduction = reductionNamed(name))
-    return inContext(aggregate(*reduction, edge, call.range));
+    return graph.inContext(aggregate(*reduction, edge, call.range));
   llvm::SaveAndRestore outside(context.comprehension, static_cast<const Comprehension *>(nullptr));
   Operand result = aggregate(Reduction::Var, edge, call.range);
   if (name == "std")
     result = operators.deviation(result, call.range);
   context.comprehension = outside.get();
-  return inContext(result);
+  return graph.inContext(result);
 }
 
 bool Sema::checkAggregated(const CallExpr &call, const Operand &edge) {
@@ -116,9 +116,9 @@ Operand Sema::countBuiltin(const CallExpr &call) {
   // The field that is aggregated must be one of edges; which one does not matter.
   bool atSource = *set->toward == End::Source;
   Operand any =
-      degree(atSource ? ValueKind::OutDegree : ValueKind::InDegree, set->relation, /*byType=*/false, call.range);
+      graph.degree(atSource ? ValueKind::OutDegree : ValueKind::InDegree, set->relation, /*byType=*/false, call.range);
   unsigned read = builder.read(any.id, *set->toward, set->relation, call.range);
-  return inContext(aggregate(Reduction::Count, fieldOperand(read, {}, set, call.range), call.range));
+  return graph.inContext(aggregate(Reduction::Count, fieldOperand(read, {}, set, call.range), call.range));
 }
 
 //===----------------------------------------------------------------------===//
@@ -152,7 +152,7 @@ Operand Sema::softmaxOverEdges(const CallExpr &call, Operand scores) {
       proto.operands.push_back(*set.filterValue);
     result = fieldOperand(builder.append(std::move(proto)), scores.shape, scores.edges, call.range);
   }
-  return context.comprehension ? onThisEdge(result, {call.callee.text, call.range}) : result;
+  return context.comprehension ? fields.onThisEdge(result, {call.callee.text, call.range}) : result;
 }
 
 /// Normalised over the edges of the same type: exp(s - m[type]) / z[type], with the greatest score m of each type
@@ -162,14 +162,15 @@ Operand Sema::softmaxByType(const Operand &scores, llvm::SMRange range) {
   Comprehension edges{};
   edges.set = &set;
   llvm::SaveAndRestore inside(context.comprehension, static_cast<const Comprehension *>(&edges));
-  Operand type = edgeType(range);
+  Operand type = graph.edgeType(range);
   Operand greatest = aggregate(Reduction::Max, scores, range);
   greatest = elementwise.apply(ValueKind::StopGradient, {greatest}, greatest.shape, element(greatest), range);
-  greatest = ofType(readAt(greatest, *set.toward, range), type, scores, range);
+  greatest = graph.ofType(graph.readAt(greatest, *set.toward, range), type, scores, range);
   Operand shifted = elementwise.apply(ValueKind::Sub, {scores, greatest}, scores.shape, element(scores), range);
   Operand weight = elementwise.apply(ValueKind::Exp, {shifted}, scores.shape, element(scores), range);
   weight.edges = &set;
-  Operand sum = ofType(readAt(aggregate(Reduction::Sum, weight, range), *set.toward, range), type, weight, range);
+  Operand sum =
+      graph.ofType(graph.readAt(aggregate(Reduction::Sum, weight, range), *set.toward, range), type, weight, range);
   Operand result = elementwise.apply(ValueKind::Div, {weight, sum}, scores.shape, element(scores), range);
   if (set.filterValue) {
     Operand filter = fieldOperand(*set.filterValue, {}, &set, range);

@@ -75,7 +75,6 @@ Operand Sema::evalCall(const CallExpr &call) {
   return {};
 }
 
-/// `dropout(h, 0.5)` for `dropout(h, p = 0.5)`, and for `h.dropout(0.5)` where `receiver` is `h`.
 static std::string withoutLabels(llvm::StringRef callee, const CallExpr &call, std::string receiver = "") {
   std::string &text = receiver;
   for (const Argument &arg : call.args)
@@ -284,7 +283,7 @@ Operand Sema::callLayer(const CallExpr &call, Instance &instance) {
   auto leave = llvm::make_scope_exit([&] { expansion.callStack.pop_back(); });
   Scope scope(instance.frame.scope.get());
   llvm::SaveAndRestore restore(context);
-  unsigned vertexType = isScore ? typeAt(*use->relation, use->ownEnd) : context.vertexType;
+  unsigned vertexType = isScore ? schema.typeAt(*use->relation, use->ownEnd) : context.vertexType;
   const Scope *callerScope = context.scope;
   context = EvalContext();
   context.callerScope = callerScope;
@@ -386,12 +385,13 @@ bool Sema::evalLayerArg(LayerArgument &argument, const FormalDecl &formal, const
   const Expr &expr = *argument.expr;
   bool isScore = context.comprehension && !formal.ofEdges;
   auto evalOwn = [&] {
-    return isScore ? evalFieldOf(expr, typeAt(*use->relation, use->ownEnd)) : evalBothEnds(expr, argument.otherEnd);
+    return isScore ? ends.evalFieldOf(expr, schema.typeAt(*use->relation, use->ownEnd))
+                   : ends.evalBothEnds(expr, argument.otherEnd);
   };
-  if (use && joinsTwoTypes(*use) && !formal.ofEdges && context.isModelBody()) {
+  if (use && schema.joinsTwoTypes(*use) && !formal.ofEdges && context.isModelBody()) {
     DiagnosticEngine::Mute mute(diagnostics);
-    argument.otherEnd =
-        evalFieldOf(expr, typeAt(*use->relation, use->ownEnd == End::Source ? End::Destination : End::Source));
+    argument.otherEnd = ends.evalFieldOf(
+        expr, schema.typeAt(*use->relation, use->ownEnd == End::Source ? End::Destination : End::Source));
     argument.own = evalOwn();
   }
   // An end that the layer does not read needs no such field.
@@ -525,14 +525,14 @@ void Sema::adviseOnArgument(Diagnostic &mismatch, const FormalDecl &formal, cons
 
 /// Notes why vertices at an end do not have the input `formal` of a layer; called when it is bound.
 void Sema::noteLacks(EdgeUse &use, const FormalDecl &formal, const LayerArgument &given) {
-  if (formal.ofEdges || !joinsTwoTypes(use))
+  if (formal.ofEdges || !schema.joinsTwoTypes(use))
     return;
   const Entity &bound = *context.scope->find(formal.name.text);
   std::string text = "`" + sourceText(given.expr->range) + "`";
   auto note = [&](const Operand &own, const Operand &inLayer, End end, std::vector<EdgeUse::Lack> &lacks) {
     if (!inLayer.isError())
       return;
-    std::string type = "`" + model.vertexTypes[typeAt(*use.relation, end)].name + "`";
+    std::string type = "`" + model.vertexTypes[schema.typeAt(*use.relation, end)].name + "`";
     std::string takes = ", and the layer takes `" + formal.name.text.str() + "`: " + str(given.expected);
     if (own.isError())
       lacks.push_back({type + " has no " + text, given.expr->range});
@@ -585,7 +585,7 @@ Operand Sema::evalBody(const BodyDecl &body, Frame &frame) {
   Comprehension edges{};
   llvm::SaveAndRestore restore(context.comprehension);
   if (body.isEdge) {
-    std::optional<unsigned> relation = resolvePattern(body.pattern, std::nullopt);
+    std::optional<unsigned> relation = schema.resolvePattern(body.pattern, std::nullopt);
     if (!relation)
       return {};
     EdgeSet all;

@@ -29,7 +29,7 @@ CheckedModel Sema::run(const ComponentDecl &component) {
   context.frame = &root;
   context.scope = root.scope.get();
   expansion.callStack.push_back({&component, llvm::SMRange()});
-  declareSchema(component);
+  schema.declareSchema(component);
   checkDefines(component);
   declareParams(component, root);
   declareWhere(component, root);
@@ -40,7 +40,7 @@ CheckedModel Sema::run(const ComponentDecl &component) {
     checkModelBodies(component);
   else
     checkLayerAlone(component);
-  checkTypesKnown();
+  schema.checkTypesKnown();
   checkSizes();
   requestSchedule(component, "");
   lintUnused(component);
@@ -62,7 +62,8 @@ void Sema::checkModelBodies(const ComponentDecl &component) {
     llvm::SaveAndRestore restore(context);
     context.body = modelBody = &body;
     Comprehension edges{};
-    std::optional<unsigned> place = body.isEdge ? resolvePattern(body.pattern, std::nullopt) : bodyType(body);
+    std::optional<unsigned> place =
+        body.isEdge ? schema.resolvePattern(body.pattern, std::nullopt) : schema.bodyType(body);
     if (!place)
       continue;
     context.scope = body.isEdge ? relationInfo[*place].scope : typeScopes[*place];
@@ -115,18 +116,6 @@ void Sema::checkSizes() {
   error(DiagnosticCode::E0602, huge->range, "this is " + str(huge->type.shape) + ", which is too large")
       .at("more than can be computed with")
       .note("a dimension is at most " + llvm::Twine(maxDim) + ", and all dimensions together at most 2^40");
-}
-
-/// The vertex type that a body of the model is about.
-std::optional<unsigned> Sema::bodyType(const BodyDecl &body) {
-  if (body.vertexType)
-    return vertexTypeNamed(*body.vertexType);
-  if (typeScopes.size() == 1)
-    return 0;
-  error(DiagnosticCode::E0413, body.vertex.range, "which vertices is this body about?")
-      .at("the graph has more than one vertex type")
-      .help("`vertex " + body.vertex.text + ": " + model.vertexTypes.front().name + "`");
-  return std::nullopt;
 }
 
 bool Sema::hasOneBody(const ComponentDecl &layer) {
@@ -460,17 +449,17 @@ void Sema::applySettings(const ComponentDecl &component) {
 void Sema::applyGraph(const Setting &setting, bool GraphTransforms::*property) {
   std::vector<unsigned> relations;
   for (const Name &name : setting.on) {
-    if (std::optional<unsigned> relation = relationNamed(name.text))
+    if (std::optional<unsigned> relation = schema.relationNamed(name.text))
       relations.push_back(*relation);
     else
-      unknownRelation(name);
+      schema.unknownRelation(name);
   }
   if (setting.on.empty()) {
     std::vector<unsigned> candidates;
     for (unsigned i = 0; i < relationInfo.size(); ++i)
       if (!model.relations[i].isPairs)
         candidates.push_back(i);
-    if (std::optional<unsigned> only = onlyRelation(candidates, setting.name.range, "the graph has no edges"))
+    if (std::optional<unsigned> only = schema.onlyRelation(candidates, setting.name.range, "the graph has no edges"))
       relations.push_back(*only);
   }
   for (unsigned i : relations) {
@@ -478,7 +467,8 @@ void Sema::applyGraph(const Setting &setting, bool GraphTransforms::*property) {
     if (relation.isPairs || relation.sourceType != relation.destinationType)
       error(DiagnosticCode::E0412, setting.name.range,
             "`" + setting.name.text + "` adds edges between vertices of one type, and " +
-                (relation.isPairs ? "`" + relation.name + "` are pairs" : "there are `" + describeRelation(i) + "`"))
+                (relation.isPairs ? "`" + relation.name + "` are pairs"
+                                  : "there are `" + schema.describeRelation(i) + "`"))
           .at("cannot be added");
     relation.transforms.*property = true;
   }

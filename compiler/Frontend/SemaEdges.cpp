@@ -39,13 +39,13 @@ const EdgeSet *Sema::edgeSet(const ComprehensionExpr &expr, Comprehension &compr
     return nullptr;
   comprehension.flipped = !context.isModelBody() && context.use && context.use->flipped;
   comprehension.ownEnd = isSource != comprehension.flipped ? End::Source : End::Destination;
-  std::optional<unsigned> relation = resolvePattern(pattern, comprehension.ownEnd);
+  std::optional<unsigned> relation = schema.resolvePattern(pattern, comprehension.ownEnd);
   if (!relation)
     return nullptr;
-  if (typeAt(*relation, comprehension.ownEnd) != context.vertexType) {
+  if (schema.typeAt(*relation, comprehension.ownEnd) != context.vertexType) {
     error(DiagnosticCode::E0412, pattern.range,
           "a vertex of type `" + model.vertexTypes[context.vertexType].name + "` does not stand at that end of `" +
-              describeRelation(*relation) + "`")
+              schema.describeRelation(*relation) + "`")
         .at("no such edges")
         .label(context.body->vertex.range, "the layer is applied to it");
     return nullptr;
@@ -110,7 +110,7 @@ bool Sema::narrow(EdgeSet &set, const Expr &condition, Comprehension &comprehens
   if (types && !set.byType) {
     comprehension.types = types;
     set.byType = types->dim;
-    return recordTypes(set.relation, types->dim, condition.range);
+    return schema.recordTypes(set.relation, types->dim, condition.range);
   }
   EdgeSet soFar = set;
   comprehension.set = keep(std::move(soFar));
@@ -171,74 +171,4 @@ Operand Sema::evalComprehension(const ComprehensionExpr &expr) {
   body.edges = set;
   body.range = expr.range;
   return body;
-}
-
-//===----------------------------------------------------------------------===//
-// Reads
-//===----------------------------------------------------------------------===//
-
-Operand Sema::readAt(Operand operand, End end, llvm::SMRange range) {
-  const Comprehension &comprehension = *context.comprehension;
-  Operand result = fieldOperand(builder.read(operand.id, end, comprehension.set->relation, range), operand.shape,
-                                comprehension.set, range);
-  result.origin = operand.origin;
-  return result;
-}
-
-Operand Sema::inContext(Operand operand) {
-  if (!context.comprehension || !operand.isField() || kind(operand) != GraphKind::V)
-    return operand;
-  return readAt(operand, context.comprehension->ownEnd, operand.range);
-}
-
-Operand Sema::onThisEdge(Operand operand, const Name &name) {
-  const EdgeSet &here = *context.comprehension->set;
-  if (!isWithin(here, *operand.edges)) {
-    error(DiagnosticCode::E0402, name.range,
-          "`" + name.text + "` is an edge field over `" + operand.edges->spelling + "`, used over `" + here.spelling +
-              "`")
-        .at("has no value on some of these edges, or means another vertex")
-        .label(operand.edges->range, "defined over these edges")
-        .label(here.range, "used over these")
-        .help("an edge field is used over its own edges, or over fewer by a further `if`");
-    return {};
-  }
-  operand.edges = &here;
-  return operand;
-}
-
-//===----------------------------------------------------------------------===//
-// Loops
-//===----------------------------------------------------------------------===//
-
-/// `u == v` and `u != v` for the ends of the current edge, in either order; none for any other expression.
-std::optional<Operand> Sema::loopCondition(const BinaryExpr &expr) {
-  const auto *lhs = llvm::dyn_cast<NameExpr>(expr.lhs), *rhs = llvm::dyn_cast<NameExpr>(expr.rhs);
-  const bool isEquality = expr.op == BinaryOp::Equal || expr.op == BinaryOp::NotEqual;
-  if (!isEquality || !lhs || !rhs || !context.comprehension)
-    return std::nullopt;
-  const Name &source = context.comprehension->pattern->source, &target = context.comprehension->pattern->target;
-  const bool inOrder = lhs->name.text == source.text && rhs->name.text == target.text;
-  if (!inOrder && !(lhs->name.text == target.text && rhs->name.text == source.text))
-    return std::nullopt;
-  symbols.noteUse(lhs->name, (inOrder ? source : target).range);
-  symbols.noteUse(rhs->name, (inOrder ? target : source).range);
-  const unsigned relation = context.comprehension->set->relation;
-  if (typeAt(relation, End::Source) != typeAt(relation, End::Destination)) {
-    error(DiagnosticCode::E0412, expr.range, "`" + describeRelation(relation) + "` has no loops to tell")
-        .at("the ends have different types, so they are never one vertex")
-        .label(context.comprehension->set->range, "over these edges");
-    return Operand();
-  }
-  return operators.comparison(expr.op == BinaryOp::Equal ? ValueKind::Equal : ValueKind::NotEqual,
-                              vertexId(End::Source, expr.range), vertexId(End::Destination, expr.range), expr.range);
-}
-
-/// The number of the vertex at an end of the current edge.
-Operand Sema::vertexId(End end, llvm::SMRange range) {
-  const unsigned type = typeAt(context.comprehension->set->relation, end);
-  auto [known, isNew] = vertexIds.insert({type, 0});
-  if (isNew)
-    known->second = builder.append({ValueKind::VertexId, {GraphKind::V, type, {}, ElementKind::I64}, {}, "id", range});
-  return readAt(fieldOperand(known->second, {}, nullptr, range), end, range);
 }

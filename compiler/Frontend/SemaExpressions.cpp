@@ -91,45 +91,7 @@ Operand Sema::evalName(const NameExpr &expr) {
               "`");
     return {};
   }
-  return ownField(expr.name);
-}
-
-/// A field of the body's own vertex, or whatever else the bare name means.
-Operand Sema::ownField(const Name &name) {
-  bool inEdgeBody = context.comprehension && context.comprehension->inEdgeBody;
-  if (std::optional<ValueKind> kind = degreeKind(name.text); kind && !inEdgeBody)
-    return inContext(degreeOf(*kind, context.vertexType, /*byType=*/false, name.range));
-  if (name.text == "training")
-    return training(name.range);
-  Entity *entity = symbols.lookup(name);
-  if (!entity)
-    return symbols.unknownName(name);
-  if (entity->kind == Entity::Kind::Dim)
-    return operators.extent(entity->dim, name.range);
-  if (entity->kind == Entity::Kind::Instance) {
-    error(DiagnosticCode::E0107, name.range, "`" + name.text + "` is a layer, not a value")
-        .at("not a value")
-        .label(entity->range, "defined here")
-        .help("apply it: `" + name.text + "(h)`");
-    return {};
-  }
-  Operand operand = valueAt(*entity, context.atOtherEnd, name);
-  operand.range = name.range;
-  operand.origin = entity->range;
-  if (operand.isSparse() && context.comprehension)
-    return elementwise.sparseElsewhere(operand, name.range, "a comprehension");
-  if (operand.edges && context.comprehension)
-    return onThisEdge(operand, name);
-  if (operand.isField() && kind(operand) == GraphKind::V && inEdgeBody) {
-    const Pattern &pattern = *context.comprehension->pattern;
-    error(DiagnosticCode::E0406, name.range, "an edge has two vertices, so a bare `" + name.text + "` is neither's")
-        .at("a field of a vertex")
-        .label(entity->range, "defined here")
-        .help("write `" + pattern.source.text + "." + name.text + "` or `" + pattern.target.text + "." + name.text +
-              "`");
-    return {};
-  }
-  return inContext(operand);
+  return fields.ownField(expr.name);
 }
 
 /// member = binder "." NAME
@@ -151,161 +113,17 @@ Operand Sema::evalMember(const MemberExpr &expr) {
     return {};
   }
   Name member{expr.member.text, expr.range};
-  Place where = place(*base, expr.member.text);
+  FieldChecker::Place where = fields.place(*base, expr.member.text);
   switch (where.kind) {
-  case Place::Kind::Own:
-    return ownField(member);
-  case Place::Kind::Neighbour:
-    return neighbourField(member, where.end, expr.range);
-  case Place::Kind::Edge:
-    return member.text == "type" ? edgeType(expr.range) : edgeField(member, expr.range);
-  case Place::Kind::Unknown:
+  case FieldChecker::Place::Kind::Own:
+    return fields.ownField(member);
+  case FieldChecker::Place::Kind::Neighbour:
+    return fields.neighbourField(member, where.end, expr.range);
+  case FieldChecker::Place::Kind::Edge:
+    return member.text == "type" ? graph.edgeType(expr.range) : fields.edgeField(member, expr.range);
+  case FieldChecker::Place::Kind::Unknown:
     break;
   }
-  return {};
-}
-
-Sema::Place Sema::place(const NameExpr &base, llvm::StringRef member) {
-  llvm::StringRef binder = base.name.text;
-  if (const Comprehension *c = context.comprehension) {
-    if (c->pattern->edge && c->pattern->edge->text == binder) {
-      symbols.noteUse(base.name, c->pattern->edge->range);
-      return {Place::Kind::Edge};
-    }
-    bool atSource = c->pattern->source.text == binder;
-    if (atSource || c->pattern->target.text == binder) {
-      End end = atSource != c->flipped ? End::Source : End::Destination;
-      symbols.noteUse(base.name, (atSource ? c->pattern->source : c->pattern->target).range);
-      return {!c->inEdgeBody && end == c->ownEnd ? Place::Kind::Own : Place::Kind::Neighbour, end};
-    }
-    for (c = c->outer; c; c = c->outer)
-      if (c->pattern->source.text == binder || c->pattern->target.text == binder) {
-        error(DiagnosticCode::E0401, base.range, "`" + binder + "` belongs to the comprehension around this one")
-            .at("not bound in this comprehension")
-            .label(c->pattern->range, "bound here")
-            .help("compute the inner aggregation with `let` first");
-        return {};
-      }
-  } else if (context.body && !context.body->isEdge && context.body->vertex.text == binder) {
-    symbols.noteUse(base.name, context.body->vertex.range);
-    return {Place::Kind::Own};
-  }
-  if (Entity *entity = context.scope->find(binder)) {
-    Diagnostic &wrong = error(DiagnosticCode::E0107, base.range, "`" + binder + "` has no fields");
-    wrong.at("only vertices and edges have fields").label(entity->range, "defined here");
-    if (member == "T" && entity->operand.isField() && entity->operand.shape.size() == 2)
-      wrong.help("nothing is transposed: declare it as [" + entity->operand.shape[1].str() + ", " +
-                 entity->operand.shape[0].str() + "], and multiply by `" + binder + "`");
-    else if (std::string advice = adviceOnFunction(member); !advice.empty())
-      wrong.help(advice);
-    else
-      wrong.help("`u." + member + "` is a neighbour's `" + member + "`: `sum(u." + member + " for u -> v)`");
-  } else {
-    unboundVertex(base, member);
-  }
-  return {};
-}
-
-/// `e.type` and other fields of edges need a name for the edge; a neighbour needs a comprehension that binds it.
-void Sema::unboundVertex(const NameExpr &base, llvm::StringRef member) {
-  const std::string binder = base.name.text.str(), read = binder + "." + member.str();
-  Entity *inReach = context.scope->find(member);
-  bool isOfEdge = member == "type" || (inReach && inReach->operand.edges) ||
-                  llvm::any_of(relationInfo, [&](const RelationInfo &relation) {
-                    Entity *entity = relation.scope ? relation.scope->find(member) : nullptr;
-                    return entity && entity->operand.edges;
-                  });
-  Diagnostic &unbound =
-      error(DiagnosticCode::E0401, base.range, "`" + binder + "` names no " + (isOfEdge ? "edge" : "vertex") + " here");
-  unbound.at("not bound here");
-  const Pattern *pattern = context.comprehension ? context.comprehension->pattern : nullptr;
-  std::string around = pattern ? sourceText(pattern->range) : "";
-  if (!context.body) {
-    unbound.help("a function sees its parameters only: give it the field as one of them");
-  } else if (isOfEdge && pattern && pattern->edge) {
-    unbound.fix("the edge is called `" + pattern->edge->text + "` here", base.range, pattern->edge->text);
-  } else if (isOfEdge && pattern) {
-    llvm::SMRange start(pattern->range.Start, pattern->range.Start);
-    unbound.fix("name the edge: `" + binder + ": " + around + "`", start, binder + ": ");
-  } else if (isOfEdge) {
-    unbound.help("an edge is named in a comprehension: `sum(" + read + " * u.x for " + binder + ": u -> " +
-                 context.body->vertex.text + ")`");
-  } else if (context.body->isEdge) {
-    unbound.help("the ends of this edge are `" + pattern->source.text + "` and `" + pattern->target.text + "`");
-  } else {
-    unbound.help("a neighbour exists inside a comprehension: `sum(" + read + " for " + binder + " -> " +
-                 context.body->vertex.text + ")`");
-  }
-}
-
-Operand Sema::neighbourField(const Name &name, End end, llvm::SMRange range) {
-  std::optional<ValueKind> degree = degreeKind(name.text);
-  unsigned vertexType = typeAt(context.comprehension->set->relation, end);
-  Operand field = degree ? degreeOf(*degree, vertexType, /*byType=*/false, range) : fieldOf(name, end, range);
-  if (!field.isField())
-    return field;
-  return kind(field) == GraphKind::V ? readAt(field, end, range) : field;
-}
-
-/// A field that every vertex at an end of the edge has.
-Operand Sema::fieldOf(const Name &name, End end, llvm::SMRange range) {
-  Entity *entity = fieldAt(name, end);
-  if (!entity)
-    return {};
-  if (entity->kind != Entity::Kind::Field && entity->kind != Entity::Kind::Number) {
-    error(DiagnosticCode::E0107, range, "`" + name.text + "` is not a field of vertices")
-        .at("not a field")
-        .label(entity->range, "defined here");
-    return {};
-  }
-  bool isOther = !context.isModelBody() && context.use && joinsTwoTypes(*context.use) && end != context.use->ownEnd;
-  Operand operand = valueAt(*entity, isOther, name);
-  operand.range = range;
-  operand.origin = entity->range;
-  if (operand.isSparse())
-    return elementwise.sparseElsewhere(operand, range, "a neighbour's read");
-  if (operand.edges) {
-    error(DiagnosticCode::E0202, range, "`" + name.text + "` is a field of edges, not of vertices")
-        .at("read as a vertex field")
-        .label(entity->range, "one value for every edge")
-        .help("on the edge of a comprehension it is just `" + name.text + "`");
-    return {};
-  }
-  return operand;
-}
-
-/// `e.weight`
-Operand Sema::edgeField(const Name &name, llvm::SMRange range) {
-  Entity *entity = symbols.lookup(name);
-  if (entity && entity->kind == Entity::Kind::Field && entity->operand.isError())
-    return {};
-  if (entity && entity->kind == Entity::Kind::Field && entity->operand.edges)
-    return ownField(name);
-  std::vector<std::string> edgeFields;
-  for (Scope *scope = context.scope; scope; scope = scope->parent)
-    for (const auto &entry : scope->names)
-      if (entry.getValue().operand.edges)
-        edgeFields.push_back(entry.getKey().str());
-  if (symbols.mayBeLost(name.text))
-    return {};
-  Diagnostic &unknown = error(DiagnosticCode::E0101, range, "edges have no field `" + name.text + "`");
-  unknown.at("not found");
-  if (entity)
-    unknown.label(entity->range, "this is no field of edges");
-  const Pattern &pattern = *context.comprehension->pattern;
-  std::vector<std::string> types;
-  for (const VertexTypeDecl &type : root.component->vertexTypes)
-    types.push_back(type.name.text.str());
-  if (std::optional<std::string> near = nearest(pattern.source.text, types); near && context.isModelBody()) {
-    unknown.fix("`" + sourceText({pattern.edge->range.Start, pattern.source.range.End}) + "` is an edge, since `" +
-                    pattern.source.text + "` is no vertex type: did you mean `" + *near + "`?",
-                pattern.source.range, *near);
-    return {};
-  }
-  std::string suggestion = suggest(name.text, edgeFields);
-  unknown.help(!suggestion.empty() ? suggestion
-                                   : "declare it: `edge " + name.text + ": real` among a layer's inputs, `input " +
-                                         name.text + ": real` in the `edge` body of a model");
   return {};
 }
 
@@ -339,7 +157,7 @@ Operand Sema::evalUnary(const UnaryExpr &expr) {
 }
 
 Operand Sema::evalBinary(const BinaryExpr &expr) {
-  if (std::optional<Operand> loop = loopCondition(expr))
+  if (std::optional<Operand> loop = graph.loopCondition(expr))
     return *loop;
   // `a * b @ W` groups to the left; the other grouping is looked at to warn about it.
   const auto *left = llvm::dyn_cast<BinaryExpr>(expr.lhs);

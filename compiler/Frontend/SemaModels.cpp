@@ -30,7 +30,7 @@ Operand Sema::addInput(const Name &name, const TypeExpr &type, llvm::StringRef d
   std::optional<Shape> shape = dims.evalShape(type);
   if (!shape)
     return {};
-  const bool isInForm = !isTarget && !ofEdges && options.form.input == qualified(name.text);
+  const bool isInForm = !isTarget && !ofEdges && options.form.input == schema.qualified(name.text);
   const bool isSparse = isInForm ? options.form.isSparse : type.sparse;
   bool needsRows = isSparse || type.rowNormalized;
   if (needsRows && (isTarget || ofEdges || shape->size() != 1 || !isFloat(type.element))) {
@@ -51,7 +51,7 @@ Operand Sema::addInput(const Name &name, const TypeExpr &type, llvm::StringRef d
         .note("every edge has the field `type`");
     return {};
   }
-  input.name = qualified(name.text);
+  input.name = schema.qualified(name.text);
   unsigned place = ofEdges ? context.comprehension->set->relation : context.vertexType;
   input.type = {ofEdges ? GraphKind::E : GraphKind::V, place, dims.translate(*shape, type.range), type.element};
   input.isTarget = isTarget;
@@ -66,9 +66,9 @@ Operand Sema::addInput(const Name &name, const TypeExpr &type, llvm::StringRef d
 /// Adds the vertex type of the columns and the relation of the nonzeros.
 unsigned Sema::addNonzeros(const Name &name, const TypeExpr &type, const Shape &shape) {
   model.vertexTypes.push_back(
-      {qualified(name.text) + ".columns", /*isColumns=*/true, dims.translate(shape.front(), type.range)});
+      {schema.qualified(name.text) + ".columns", /*isColumns=*/true, dims.translate(shape.front(), type.range)});
   Relation nonzeros;
-  nonzeros.name = qualified(name.text);
+  nonzeros.name = schema.qualified(name.text);
   nonzeros.destinationType = context.vertexType;
   nonzeros.sourceType = model.vertexTypes.size() - 1;
   nonzeros.isSparseInput = true;
@@ -79,7 +79,7 @@ unsigned Sema::addNonzeros(const Name &name, const TypeExpr &type, const Shape &
 Operand Sema::addSparseInput(const Name &name, const TypeExpr &type, Shape shape, llvm::StringRef doc) {
   unsigned relation = addNonzeros(name, type, shape);
   Input input;
-  input.name = qualified(name.text);
+  input.name = schema.qualified(name.text);
   input.type = {GraphKind::E, relation, {}, type.element};
   input.sparse = true;
   input.rowNormalized = type.rowNormalized;
@@ -102,7 +102,7 @@ void Sema::evalOutput(const Stmt &stmt) {
     entity->assignable = false; // what is given out is the version that is defined here
     operand = entity->operand;
   } else {
-    operand = ownField(stmt.name);
+    operand = fields.ownField(stmt.name);
   }
   if (operand.isError())
     return;

@@ -108,7 +108,7 @@ std::string Sema::placeOf(const Stmt &stmt) const {
 
 void Sema::evalLet(const Stmt &stmt) {
   Operand otherEnd;
-  Operand operand = evalBothEnds(*stmt.value, otherEnd);
+  Operand operand = ends.evalBothEnds(*stmt.value, otherEnd);
   operand.range = stmt.value->range;
   symbols.declareField(stmt.name, std::move(operand), /*assignable=*/true, std::move(otherEnd));
 }
@@ -116,7 +116,7 @@ void Sema::evalLet(const Stmt &stmt) {
 /// A new version of a field, of the same kind and shape.
 void Sema::evalAssign(const Stmt &stmt) {
   Operand otherEnd;
-  Operand operand = evalBothEnds(*stmt.value, otherEnd);
+  Operand operand = ends.evalBothEnds(*stmt.value, otherEnd);
   operand.range = stmt.value->range;
   Entity *entity = symbols.lookup(stmt.name);
   if (!entity && symbols.mayBeLost(stmt.name.text))

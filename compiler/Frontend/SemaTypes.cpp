@@ -18,69 +18,6 @@
 using namespace gnnc;
 using namespace gnnc::ast;
 
-//===----------------------------------------------------------------------===//
-// How many there are
-//===----------------------------------------------------------------------===//
-
-/// Stands for the number of edge types in shapes until it is known.
-static DimExpr unknownTypes(unsigned relation) { return DimExpr::name("." + std::to_string(relation)); }
-
-/// `dim` is the number of the relation's edge types; it must be what it was before.
-bool Sema::recordTypes(unsigned relation, const DimExpr &dim, llvm::SMRange range) {
-  RelationInfo &info = relationInfo[relation];
-  DimExpr inComponent = dim;
-  for (const Frame *frame = context.frame; frame->caller; frame = frame->caller) {
-    llvm::SaveAndRestore restore(context.frame, frame->caller);
-    inComponent = dims.substitute({inComponent}, *frame).front();
-  }
-  model.relations[relation].isTyped = true;
-  if (info.types) {
-    if (*info.types == inComponent)
-      return true;
-    error(DiagnosticCode::E0309, range,
-          "the edges have `" + inComponent.str() + "` types here and `" + info.types->str() + "` elsewhere")
-        .at("one for each of `" + dim.str() + "`")
-        .label(info.typesRange, "here `" + info.types->str() + "`")
-        .help("what is indexed by edge types has the same first dimension everywhere");
-    return false;
-  }
-  info.types = inComponent;
-  info.typesRange = range;
-  DimExpr types = dims.translate(dim, range);
-  model.relations[relation].types = types;
-  for (Value &value : model.values)
-    for (DimExpr &open : value.type.shape)
-      if (open == unknownTypes(relation))
-        open = types;
-  return true;
-}
-
-/// At the end: whether all that has a value for each type knows how many there are.
-void Sema::checkTypesKnown() {
-  for (const RelationInfo &info : relationInfo)
-    if (!info.types && info.typesRange.isValid() && !diagnostics.hasErrors())
-      error(DiagnosticCode::E0309, info.typesRange, "nothing says how many edge types there are")
-          .at("has one value for each edge type")
-          .help("index a parameter by them, as in `W[e.type]`, or range over them: `... over r in relations`");
-}
-
-//===----------------------------------------------------------------------===//
-// `e.type` and indexing
-//===----------------------------------------------------------------------===//
-
-/// `e.type`: one i32 for every edge
-Operand Sema::edgeType(llvm::SMRange range) {
-  const EdgeSet &set = *context.comprehension->set;
-  std::optional<unsigned> &known = relationInfo[set.relation].edgeType;
-  if (!known) {
-    Value proto{ValueKind::EdgeType, {GraphKind::E, set.relation, {}, ElementKind::I32}, {}, "type", range};
-    proto.relation = set.relation;
-    known = builder.append(std::move(proto));
-    model.relations[set.relation].isTyped = true;
-  }
-  return fieldOperand(*known, {}, &set, range);
-}
-
 const TypeBinder *Sema::typeBinder(const Expr &expr) const {
   const auto *name = llvm::dyn_cast<NameExpr>(&expr);
   for (const TypeBinder *over = name ? context.over : nullptr; over; over = over->outer)
@@ -108,7 +45,7 @@ const TypeBinder *Sema::typeCondition(const Expr &condition, const Comprehension
 std::optional<Operand> Sema::evalIndexValue(const Expr &expr, const TypeBinder *&over) {
   if (const TypeBinder *binder = typeBinder(expr)) {
     if (context.comprehension && context.comprehension->types == binder)
-      return edgeType(expr.range);
+      return graph.edgeType(expr.range);
     over = binder;
     return std::nullopt;
   }
@@ -145,7 +82,7 @@ bool Sema::checkIndex(const Operand &base, const std::optional<Operand> &index, 
   const DimExpr &dim = base.shape.front();
   bool isType = index && builder.value(index->id).kind == ValueKind::EdgeType;
   if (isType)
-    return recordTypes(builder.value(index->id).relation, dim, expr.range);
+    return schema.recordTypes(builder.value(index->id).relation, dim, expr.range);
   std::optional<int64_t> size = dim.constant();
   bool isOutside =
       index && size && builder.value(index->id).kind == ValueKind::Constant && builder.value(index->id).number >= *size;
@@ -199,94 +136,15 @@ Operand Sema::indexed(const Operand &base, const std::optional<Operand> &index, 
   return result;
 }
 
-/// The entry that `table` has of the edge's type. A loop that the model adds has no type: of its kind the vertex has
-/// that one alone, of which the entry would be `ofLoop`.
-Operand Sema::ofType(const Operand &table, const Operand &edgeType, const Operand &ofLoop, llvm::SMRange range) {
-  Operand entry = elementwise.apply(ValueKind::Index, {table, edgeType}, ofLoop.shape, element(table), range);
-  if (!model.relations[builder.value(edgeType.id).relation].transforms.selfLoops)
-    return entry;
-  Operand choice[] = {
-      operators.comparison(ValueKind::Less, edgeType, numberOperand(0, /*isInteger=*/true, range), range), ofLoop,
-      entry};
-  return elementwise.alignShapes(choice, range, "`e.type`")
-             ? elementwise.apply(ValueKind::Select, choice, entry.shape, element(entry), range)
-             : Operand();
-}
-
-//===----------------------------------------------------------------------===//
-// Degrees
-//===----------------------------------------------------------------------===//
-
-/// A degree in the whole transformed graph (law 8); with `types`, one for each edge type.
-Operand Sema::degree(ValueKind degreeKind, unsigned relation, bool byType, llvm::SMRange range) {
-  RelationInfo &info = relationInfo[relation];
-  auto [known, isNew] = info.degrees.insert({{degreeKind, byType}, 0});
-  if (isNew) {
-    bool isIn = degreeKind == ValueKind::InDegree;
-    const Relation &edges = model.relations[relation];
-    Value proto{degreeKind,
-                {GraphKind::V, isIn ? edges.destinationType : edges.sourceType, {}, ElementKind::Real},
-                {},
-                isIn ? "in_degree" : "out_degree",
-                range};
-    proto.relation = relation;
-    if (byType) {
-      proto.type.shape = {info.types ? edges.types : unknownTypes(relation)};
-      model.relations[relation].isTyped = true;
-      if (!info.types && !info.typesRange.isValid())
-        info.typesRange = range;
-    }
-    known->second = builder.append(std::move(proto));
-  }
-  return fieldOperand(known->second, {}, nullptr, range);
-}
-
-/// The relation whose degrees are meant where none is named.
-std::optional<unsigned> Sema::degreeRelation(ValueKind degreeKind, unsigned vertexType, llvm::SMRange range) {
-  if (context.comprehension)
-    return context.comprehension->set->relation;
-  if (!context.isModelBody())
-    return layerRelation(range);
-  End end = degreeKind == ValueKind::InDegree ? End::Destination : End::Source;
-  std::vector<unsigned> candidates;
-  for (unsigned i = 0; i < relationInfo.size(); ++i)
-    if (!model.relations[i].isPairs && typeAt(i, end) == vertexType)
-      candidates.push_back(i);
-  std::vector<std::string> choices;
-  for (unsigned i : candidates)
-    choices.push_back("`" + sourceText(range) + "(" + model.relations[i].name + ")`");
-  return onlyRelation(candidates, range,
-                      "a vertex of type `" + model.vertexTypes[vertexType].name + "` has no such edges",
-                      candidates.size() > 1 ? "name it: " + llvm::join(choices, " or ") : "");
-}
-
-/// A degree of vertices of a type, in the edges that the body is about.
-Operand Sema::degreeOf(ValueKind degreeKind, unsigned vertexType, bool byType, llvm::SMRange range) {
-  std::optional<unsigned> relation = degreeRelation(degreeKind, vertexType, range);
-  if (!relation)
-    return {};
-  bool flipped = context.comprehension ? context.comprehension->flipped : context.use && context.use->flipped;
-  bool isIn = (degreeKind == ValueKind::InDegree) != flipped;
-  if (typeAt(*relation, isIn ? End::Destination : End::Source) != vertexType) {
-    error(DiagnosticCode::E0412, range,
-          "a vertex of type `" + model.vertexTypes[vertexType].name + "` has no edges " + (isIn ? "into" : "out of") +
-              " it in `" + describeRelation(*relation) + "`")
-        .at("no such edges")
-        .help(isIn ? "it has an `out_degree`" : "it has an `in_degree`");
-    return {};
-  }
-  return degree(isIn ? ValueKind::InDegree : ValueKind::OutDegree, *relation, byType, range);
-}
-
 /// `v.in_degree(e.type)`, `out_degree(r)`, `v.in_degree(writes)`
 Operand Sema::degreeCall(const CallExpr &call) {
   const auto *binder = call.receiver ? llvm::dyn_cast<NameExpr>(call.receiver) : nullptr;
-  Place where{Place::Kind::Own};
+  FieldChecker::Place where{FieldChecker::Place::Kind::Own};
   if (binder)
-    where = place(*binder, call.callee.text);
-  bool isVertex = where.kind == Place::Kind::Neighbour || where.kind == Place::Kind::Own;
+    where = fields.place(*binder, call.callee.text);
+  bool isVertex = where.kind == FieldChecker::Place::Kind::Neighbour || where.kind == FieldChecker::Place::Kind::Own;
   bool isEdgeBody = !binder && context.comprehension && context.comprehension->inEdgeBody;
-  if (where.kind == Place::Kind::Unknown)
+  if (where.kind == FieldChecker::Place::Kind::Unknown)
     return {};
   if (!isVertex || isEdgeBody || (call.receiver && !binder) || call.args.size() != 1 || call.args.front().label ||
       !call.dims.empty()) {
@@ -294,22 +152,22 @@ Operand Sema::degreeCall(const CallExpr &call) {
         .at("expected `v." + call.callee.text + "(e.type)`");
     return {};
   }
-  bool isOwn = where.kind == Place::Kind::Own;
-  unsigned vertexType = isOwn ? context.vertexType : typeAt(context.comprehension->set->relation, where.end);
+  bool isOwn = where.kind == FieldChecker::Place::Kind::Own;
+  unsigned vertexType = isOwn ? context.vertexType : schema.typeAt(context.comprehension->set->relation, where.end);
   ValueKind kind = *degreeKind(call.callee.text);
   const auto *word = llvm::dyn_cast<NameExpr>(call.args.front().value);
   if (word && context.isModelBody() && !typeBinder(*word) && !context.scope->find(word->name.text))
-    return degreeIn(kind, word->name, vertexType, isOwn ? std::nullopt : std::optional(where.end), call.range);
+    return graph.degreeIn(kind, word->name, vertexType, isOwn ? std::nullopt : std::optional(where.end), call.range);
   const TypeBinder *over = nullptr;
   std::optional<Operand> index = evalIndexValue(*call.args.front().value, over);
   if (index && index->isError())
     return {};
-  Operand table = degreeOf(kind, vertexType, /*byType=*/true, call.range);
-  if (table.isError() || (over && !recordTypes(builder.value(table.id).relation, over->dim, call.range)))
+  Operand table = graph.degreeOf(kind, vertexType, /*byType=*/true, call.range);
+  if (table.isError() || (over && !schema.recordTypes(builder.value(table.id).relation, over->dim, call.range)))
     return {};
   if (over)
     table.shape = {over->dim};
-  table = isOwn ? inContext(table) : readAt(table, where.end, call.range);
+  table = isOwn ? graph.inContext(table) : graph.readAt(table, where.end, call.range);
   if (over)
     return table;
   Operand operands[] = {table, *index};
@@ -317,29 +175,9 @@ Operand Sema::degreeCall(const CallExpr &call) {
     return {};
   if (builder.value(index->id).kind != ValueKind::EdgeType)
     return elementwise.apply(ValueKind::Index, operands, {}, ElementKind::Real, call.range);
-  return ofType(table, *index,
-                elementwise.materialize(numberOperand(1, /*isInteger=*/true, call.range), ElementKind::Real),
-                call.range);
-}
-
-/// `v.in_degree(writes)`
-Operand Sema::degreeIn(ValueKind degreeKind, const Name &relation, unsigned vertexType, std::optional<End> end,
-                       llvm::SMRange range) {
-  std::optional<unsigned> named = relationNamed(relation.text);
-  if (!named) {
-    unknownRelation(relation);
-    return {};
-  }
-  bool isIn = degreeKind == ValueKind::InDegree;
-  if (typeAt(*named, isIn ? End::Destination : End::Source) != vertexType || model.relations[*named].isPairs) {
-    error(DiagnosticCode::E0412, relation.range,
-          "a vertex of type `" + model.vertexTypes[vertexType].name + "` has no edges " + (isIn ? "into" : "out of") +
-              " it in `" + describeRelation(*named) + "`")
-        .at("no such edges");
-    return {};
-  }
-  Operand result = degree(degreeKind, *named, /*byType=*/false, range);
-  return end ? readAt(result, *end, range) : inContext(result);
+  return graph.ofType(table, *index,
+                      elementwise.materialize(numberOperand(1, /*isInteger=*/true, call.range), ElementKind::Real),
+                      call.range);
 }
 
 //===----------------------------------------------------------------------===//

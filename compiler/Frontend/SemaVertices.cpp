@@ -44,7 +44,7 @@ Operand Sema::totalBuiltin(const CallExpr &call, const ComprehensionExpr &vertic
   if (!checkVertices(vertices))
     return {};
   if (name == "count")
-    return numVertices(call.range);
+    return graph.numVertices(call.range);
   if (name == "prod" || name == "logsumexp") {
     error(DiagnosticCode::E0410, call.range, "`" + name + "` does not range over all vertices")
         .at("only `sum`, `mean`, `max`, `min`, `var`, `std` and `count` do that");
@@ -82,40 +82,12 @@ Operand Sema::totalBuiltin(const CallExpr &call, const ComprehensionExpr &vertic
 
 Operand Sema::total(Reduction reduction, const Operand &x, llvm::SMRange range) {
   if (reduction == Reduction::Mean)
-    vertexCount(context.vertexType, range); // what the sum is divided by
+    schema.vertexCount(context.vertexType, range); // what the sum is divided by
   Value proto{ValueKind::Total, builder.type(x.id), {x.id}, "", range};
   proto.type.kind = GraphKind::P;
   proto.type.type = 0;
   proto.reduction = reduction;
   return fieldOperand(builder.append(std::move(proto)), x.shape, nullptr, range);
-}
-
-/// The dimension that is the number of vertices of a type.
-DimExpr Sema::vertexCount(unsigned vertexType, llvm::SMRange range) {
-  VertexType &type = model.vertexTypes[vertexType];
-  if (type.rows != DimExpr(0))
-    return type.rows;
-  Dimension count;
-  count.name = "num_" + (type.name == "vertex" ? "vertices" : type.name);
-  count.vertexType = static_cast<int>(vertexType);
-  for (const Dimension &dim : model.dims)
-    if (dim.name == count.name)
-      error(DiagnosticCode::E0102, range, "`" + count.name + "` is the number of vertices")
-          .at("needs that name")
-          .help("give the parameter `" + count.name + "` of the model another name");
-  type.rows = DimExpr::name(count.name);
-  model.dims.push_back(std::move(count));
-  return type.rows;
-}
-
-/// `count(for v)`: a sum of that many ones
-Operand Sema::numVertices(llvm::SMRange range) {
-  DimExpr count = vertexCount(context.vertexType, range);
-  unsigned one = builder.constant(1, ElementKind::Real, range);
-  unsigned ones = builder.elementwise(ValueKind::Broadcast, {one}, {count}, ElementKind::Real, range);
-  unsigned sum = builder.elementwise(ValueKind::Reduce, {ones}, {}, ElementKind::Real, range);
-  model.values[sum].dims = {0};
-  return fieldOperand(sum, {}, nullptr, range);
 }
 
 /// `param z: real[d]` in a vertex body: a row for each vertex
@@ -129,7 +101,8 @@ void Sema::evalVertexParameter(const Stmt &stmt) {
         .help(weight.isState ? "declare it beside the bodies" : "`W[e.type]` is a parameter for each edge type");
     return;
   }
-  Operand table = addParameter(weight, qualified(weight.name.text), vertexCount(context.vertexType, weight.range));
+  Operand table =
+      addParameter(weight, schema.qualified(weight.name.text), schema.vertexCount(context.vertexType, weight.range));
   if (!table.isError()) {
     Shape shape(table.shape.begin() + 1, table.shape.end());
     ValueType type = builder.type(table.id);
@@ -185,12 +158,4 @@ void Sema::stateAgain(const Stmt &stmt, const StateAssignment &earlier) {
       again.label(earlier.calls[i].second, "first assigned in this call");
       return;
     }
-}
-
-/// `training`: true while the model is trained
-Operand Sema::training(llvm::SMRange range) {
-  if (!trainingValue)
-    trainingValue =
-        builder.append({ValueKind::Training, {GraphKind::P, 0, {}, ElementKind::Bool}, {}, "training", range});
-  return fieldOperand(*trainingValue, {}, nullptr, range);
 }

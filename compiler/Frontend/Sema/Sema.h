@@ -22,8 +22,12 @@
 
 #include "compiler/Frontend/Sema/DimChecker.h"
 #include "compiler/Frontend/Sema/ElementwiseChecker.h"
+#include "compiler/Frontend/Sema/EndEvaluator.h"
 #include "compiler/Frontend/Sema/Evaluator.h"
+#include "compiler/Frontend/Sema/FieldChecker.h"
+#include "compiler/Frontend/Sema/GraphValues.h"
 #include "compiler/Frontend/Sema/OperatorChecker.h"
+#include "compiler/Frontend/Sema/SchemaChecker.h"
 #include "compiler/Frontend/Sema/SemaContext.h"
 #include "compiler/Frontend/Sema/SparseChecker.h"
 #include "compiler/Frontend/Sema/SymbolTable.h"
@@ -68,7 +72,6 @@ private:
                       Instance &instance);
   bool checkLayerWhere(const ast::InstanceDecl &decl, Instance &instance);
   void equate(const std::string &name, const DimExpr &other, llvm::SMRange range);
-  std::optional<unsigned> bodyType(const ast::BodyDecl &body);
   void applyGraph(const ast::Setting &setting, bool GraphTransforms::*property);
   std::optional<Initializer> initializer(const ast::WeightDecl &weight, double &argument);
   void checkModelBodies(const ast::ComponentDecl &model);
@@ -114,10 +117,6 @@ private:
   Operand dispatch(const ast::Expr &expr);
   Operand evalName(const ast::NameExpr &expr);
   Operand evalMember(const ast::MemberExpr &expr);
-  Operand ownField(const ast::Name &name);
-  Operand neighbourField(const ast::Name &name, End end, llvm::SMRange range);
-  Operand edgeField(const ast::Name &name, llvm::SMRange range);
-  Operand fieldOf(const ast::Name &name, End end, llvm::SMRange range);
   Operand evalUnary(const ast::UnaryExpr &expr);
   Operand evalBinary(const ast::BinaryExpr &expr);
 
@@ -139,10 +138,6 @@ private:
   void lintGrouping(const ast::BinaryExpr &expr, const Operand &scale, const Operand &product, const Shape &weight,
                     const Shape &result);
 
-  // SemaTypes.cpp
-  Operand edgeType(llvm::SMRange range);
-  bool recordTypes(unsigned relation, const DimExpr &dim, llvm::SMRange range);
-  void checkTypesKnown();
   const TypeBinder *typeBinder(const ast::Expr &expr) const;
   const TypeBinder *typeCondition(const ast::Expr &condition, const Comprehension &comprehension) const;
   /// An integer index; none for the binder of `over` where it stands for every type.
@@ -157,36 +152,7 @@ private:
   Operand overBuiltin(const ast::CallExpr &call, const ast::OverExpr &over);
   bool bindOver(const ast::OverExpr &expr, TypeBinder &binder);
   bool checkOver(const Operand &body, const TypeBinder &binder);
-  Operand degree(ValueKind degreeKind, unsigned relation, bool byType, llvm::SMRange range);
   Operand degreeCall(const ast::CallExpr &call);
-  Operand ofType(const Operand &table, const Operand &edgeType, const Operand &ofLoop, llvm::SMRange range);
-  Operand degreeIn(ValueKind degreeKind, const ast::Name &relation, unsigned vertexType, std::optional<End> end,
-                   llvm::SMRange range);
-  Operand degreeOf(ValueKind kind, unsigned vertexType, bool byType, llvm::SMRange range);
-  std::optional<unsigned> degreeRelation(ValueKind kind, unsigned vertexType, llvm::SMRange range);
-
-  // SemaSchema.cpp
-  void declareSchema(const ast::ComponentDecl &component);
-  void declareRelation(const ast::RelationDecl &decl, const ast::ComponentDecl &component);
-  std::optional<unsigned> vertexTypeNamed(const ast::Name &name);
-  std::optional<unsigned> relationNamed(llvm::StringRef name) const;
-  Diagnostic &unknownRelation(const ast::Name &name);
-  unsigned typeAt(unsigned relation, End end) const;
-  std::string describeRelation(unsigned relation) const;
-  /// The relation that a pattern names or leaves to be found; `ownEnd`: where the body's vertex stands, if one does.
-  std::optional<unsigned> resolvePattern(const ast::Pattern &pattern, std::optional<End> ownEnd);
-  std::optional<unsigned> resolveInModel(const ast::Pattern &pattern, std::optional<End> ownEnd);
-  std::optional<unsigned> layerRelation(llvm::SMRange range);
-  std::optional<unsigned> onlyRelation(llvm::ArrayRef<unsigned> candidates, llvm::SMRange range, llvm::StringRef none,
-                                       llvm::StringRef help = "");
-  std::string turnedAround(const ast::Pattern &pattern, std::optional<unsigned> &named);
-  bool joinsTwoTypes(const EdgeUse &use) const;
-  bool isTwoSided() const;
-  Operand evalBothEnds(const ast::Expr &expr, Operand &otherEnd);
-  /// An entity's value where it is read, at the own or the other end; reports that there is none.
-  Operand valueAt(const Entity &entity, bool atOther, const ast::Name &name);
-  Operand evalFieldOf(const ast::Expr &expr, unsigned vertexType);
-  Entity *fieldAt(const ast::Name &name, End end);
 
   // SemaCalls.cpp
   Operand evalCall(const ast::CallExpr &call);
@@ -235,20 +201,6 @@ private:
   const EdgeSet *edgeSet(const ast::ComprehensionExpr &expr, Comprehension &comprehension);
   bool narrow(EdgeSet &set, const ast::Expr &condition, Comprehension &comprehension);
   bool checkPatternNames(const ast::Pattern &pattern, bool ownIsSource);
-  /// In a comprehension: the value of a vertex field at the end where the body's vertex stands.
-  Operand inContext(Operand operand);
-  Operand readAt(Operand operand, End end, llvm::SMRange range);
-  /// An edge field's value on the edge of the current comprehension.
-  Operand onThisEdge(Operand operand, const ast::Name &name);
-  std::optional<Operand> loopCondition(const ast::BinaryExpr &expr);
-  Operand vertexId(End end, llvm::SMRange range);
-  /// The vertex or edge that a binder stands for; reports one that stands for nothing here.
-  struct Place {
-    enum class Kind { Unknown, Own, Neighbour, Edge } kind = Kind::Unknown;
-    End end = End::Destination; // Neighbour
-  };
-  Place place(const ast::NameExpr &binder, llvm::StringRef member);
-  void unboundVertex(const ast::NameExpr &base, llvm::StringRef member);
 
   // SemaAggregation.cpp
   Operand aggregateBuiltin(const ast::CallExpr &call);
@@ -264,16 +216,10 @@ private:
   Operand totalBuiltin(const ast::CallExpr &call, const ast::ComprehensionExpr &vertices);
   bool checkVertices(const ast::ComprehensionExpr &expr);
   Operand total(Reduction reduction, const Operand &x, llvm::SMRange range);
-  Operand numVertices(llvm::SMRange range);
-  DimExpr vertexCount(unsigned vertexType, llvm::SMRange range);
   void evalVertexParameter(const ast::Stmt &stmt);
   void assignState(const ast::Stmt &stmt, const Entity &entity, const Operand &value);
   void stateAgain(const ast::Stmt &stmt, const StateAssignment &earlier);
-  Operand training(llvm::SMRange range);
 
-  // Sema.cpp
-  /// The name of a vertex field among the model's inputs and parameters.
-  std::string qualified(llvm::StringRef name) const;
   const EdgeSet *keep(EdgeSet set);
 
   using Checker::builder;
@@ -283,13 +229,14 @@ private:
   ElementwiseChecker elementwise{*this, dims};
   SparseChecker sparseInputs{*this, dims, elementwise};
   OperatorChecker operators{*this, dims, elementwise, sparseInputs};
+  SchemaChecker schema{*this, symbols, dims};
+  GraphValues graph{*this, symbols, elementwise, operators, schema};
+  FieldChecker fields{*this, symbols, elementwise, operators, schema, graph};
+  EndEvaluator ends{*this, *this, schema};
   // parts end
 
   std::vector<std::unique_ptr<Instance>> instances;
   std::vector<std::unique_ptr<EdgeSet>> edgeSets;
-  std::map<unsigned, unsigned> vertexIds; // values, by vertex type
-  std::vector<std::unique_ptr<Scope>> scopes;
-  std::optional<unsigned> trainingValue;
   std::vector<StateAssignment> stateAssignments;
   std::map<std::string, llvm::SMRange> outputRanges; // where each output is named
   bool skippedRepeat = false;                        // a `repeat` of 0 iterations, in which nothing is read

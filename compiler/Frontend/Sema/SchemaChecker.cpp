@@ -1,14 +1,17 @@
-//===- SemaSchema.cpp - Vertex types and relations --------------*- C++ -*-===//
+//===- SchemaChecker.cpp - Vertex types and relations -----------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The schema of a model's graph (law 15): which relation a pattern means, fields of other vertex types, and layers over
-// edges between two types, whose fields are computed at both ends.
+// The schema of a model's graph (law 15): its vertex types and relations, how many edge types these have, and which
+// relation a pattern means.
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Frontend/Sema/Sema.h"
+#include "compiler/Frontend/Sema/SchemaChecker.h"
+#include "compiler/Frontend/Sema/DimChecker.h"
+#include "compiler/Frontend/Sema/SymbolTable.h"
+#include "compiler/Frontend/Sema/Wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -16,12 +19,24 @@
 using namespace gnnc;
 using namespace gnnc::ast;
 
+/// The vertex type that a body of the model is about.
+std::optional<unsigned> SchemaChecker::bodyType(const BodyDecl &body) {
+  if (body.vertexType)
+    return vertexTypeNamed(*body.vertexType);
+  if (typeScopes.size() == 1)
+    return 0;
+  error(DiagnosticCode::E0413, body.vertex.range, "which vertices is this body about?")
+      .at("the graph has more than one vertex type")
+      .help("`vertex " + body.vertex.text + ": " + model.vertexTypes.front().name + "`");
+  return std::nullopt;
+}
+
 //===----------------------------------------------------------------------===//
 // Declarations
 //===----------------------------------------------------------------------===//
 
 /// Without vertex types there are one, `vertex`, and one relation, `edge`, whose fields are in the model's own scope.
-void Sema::declareSchema(const ComponentDecl &component) {
+void SchemaChecker::declareSchema(const ComponentDecl &component) {
   auto addScope = [&] { return scopes.emplace_back(std::make_unique<Scope>(root.scope.get())).get(); };
   bool hasTypes = !component.vertexTypes.empty();
   if (!hasTypes) {
@@ -49,7 +64,7 @@ void Sema::declareSchema(const ComponentDecl &component) {
   }
 }
 
-void Sema::declareRelation(const RelationDecl &decl, const ComponentDecl &component) {
+void SchemaChecker::declareRelation(const RelationDecl &decl, const ComponentDecl &component) {
   symbols.noteUse(decl.name, decl.name.range);
   const auto *first =
       llvm::find_if(component.relations, [&](const RelationDecl &other) { return other.name.text == decl.name.text; });
@@ -67,7 +82,7 @@ void Sema::declareRelation(const RelationDecl &decl, const ComponentDecl &compon
   model.relations.push_back(std::move(relation));
 }
 
-std::optional<unsigned> Sema::vertexTypeNamed(const Name &name) {
+std::optional<unsigned> SchemaChecker::vertexTypeNamed(const Name &name) {
   std::vector<std::string> names;
   for (size_t i = 0; i < root.component->vertexTypes.size(); ++i) {
     const Name &type = root.component->vertexTypes[i].name;
@@ -88,14 +103,14 @@ std::optional<unsigned> Sema::vertexTypeNamed(const Name &name) {
   return std::nullopt;
 }
 
-std::optional<unsigned> Sema::relationNamed(llvm::StringRef name) const {
+std::optional<unsigned> SchemaChecker::relationNamed(llvm::StringRef name) const {
   for (unsigned i = 0; i < relationInfo.size(); ++i)
     if (model.relations[i].name == name)
       return i;
   return std::nullopt;
 }
 
-Diagnostic &Sema::unknownRelation(const Name &name) {
+Diagnostic &SchemaChecker::unknownRelation(const Name &name) {
   std::vector<std::string> names;
   for (const RelationDecl &decl : root.component->relations)
     names.push_back(decl.name.text.str());
@@ -114,21 +129,21 @@ Diagnostic &Sema::unknownRelation(const Name &name) {
 // Which relation
 //===----------------------------------------------------------------------===//
 
-unsigned Sema::typeAt(unsigned relation, End end) const {
+unsigned SchemaChecker::typeAt(unsigned relation, End end) const {
   const Relation &edges = model.relations[relation];
   return end == End::Source ? edges.sourceType : edges.destinationType;
 }
 
 /// `Author -writes-> Paper`
-std::string Sema::describeRelation(unsigned relation) const {
+std::string SchemaChecker::describeRelation(unsigned relation) const {
   const Relation &edges = model.relations[relation];
   return model.vertexTypes[edges.sourceType].name + " -" + edges.name + "-> " +
          model.vertexTypes[edges.destinationType].name;
 }
 
 /// The one candidate; reports that there is none, or more than one.
-std::optional<unsigned> Sema::onlyRelation(llvm::ArrayRef<unsigned> candidates, llvm::SMRange range,
-                                           llvm::StringRef none, llvm::StringRef help) {
+std::optional<unsigned> SchemaChecker::onlyRelation(llvm::ArrayRef<unsigned> candidates, llvm::SMRange range,
+                                                    llvm::StringRef none, llvm::StringRef help) {
   if (candidates.size() == 1)
     return candidates.front();
   Diagnostic &wrong = error(candidates.empty() ? DiagnosticCode::E0412 : DiagnosticCode::E0413, range,
@@ -145,7 +160,7 @@ std::optional<unsigned> Sema::onlyRelation(llvm::ArrayRef<unsigned> candidates, 
   return std::nullopt;
 }
 
-std::optional<unsigned> Sema::resolvePattern(const Pattern &pattern, std::optional<End> ownEnd) {
+std::optional<unsigned> SchemaChecker::resolvePattern(const Pattern &pattern, std::optional<End> ownEnd) {
   if (context.isModelBody())
     return resolveInModel(pattern, ownEnd);
   if (pattern.relation)
@@ -159,7 +174,7 @@ std::optional<unsigned> Sema::resolvePattern(const Pattern &pattern, std::option
   return std::nullopt;
 }
 
-std::optional<unsigned> Sema::resolveInModel(const Pattern &pattern, std::optional<End> ownEnd) {
+std::optional<unsigned> SchemaChecker::resolveInModel(const Pattern &pattern, std::optional<End> ownEnd) {
   std::optional<unsigned> ends[2];
   for (auto [type, end] :
        {std::pair(&pattern.sourceType, End::Source), std::pair(&pattern.targetType, End::Destination)})
@@ -213,7 +228,7 @@ std::optional<unsigned> Sema::resolveInModel(const Pattern &pattern, std::option
 }
 
 /// The pattern with its ends exchanged, if a relation goes from the one type to the other; sets `named` to it. Else "".
-std::string Sema::turnedAround(const Pattern &pattern, std::optional<unsigned> &named) {
+std::string SchemaChecker::turnedAround(const Pattern &pattern, std::optional<unsigned> &named) {
   auto typeOf = [&](const std::optional<Name> &type) -> std::optional<unsigned> {
     for (size_t i = 0; type && i < root.component->vertexTypes.size(); ++i)
       if (root.component->vertexTypes[i].name.text == type->text)
@@ -244,7 +259,7 @@ std::string Sema::turnedAround(const Pattern &pattern, std::optional<unsigned> &
 }
 
 /// The edges of the layer that is being evaluated.
-std::optional<unsigned> Sema::layerRelation(llvm::SMRange range) {
+std::optional<unsigned> SchemaChecker::layerRelation(llvm::SMRange range) {
   const std::string &type = model.vertexTypes[context.vertexType].name;
   if (context.use) {
     if (context.use->relation)
@@ -276,122 +291,77 @@ std::optional<unsigned> Sema::layerRelation(llvm::SMRange range) {
 // Fields of other types
 //===----------------------------------------------------------------------===//
 
-bool Sema::joinsTwoTypes(const EdgeUse &use) const {
+bool SchemaChecker::joinsTwoTypes(const EdgeUse &use) const {
   return use.relation && typeAt(*use.relation, End::Source) != typeAt(*use.relation, End::Destination);
 }
 
-bool Sema::isTwoSided() const {
-  return !context.isModelBody() && context.use && joinsTwoTypes(*context.use) && !context.atOtherEnd &&
-         !context.comprehension && context.body && !context.body->isEdge;
+//===----------------------------------------------------------------------===//
+// How many there are
+//===----------------------------------------------------------------------===//
+
+DimExpr gnnc::unknownTypes(unsigned relation) { return DimExpr::name("." + std::to_string(relation)); }
+
+/// `dim` is the number of the relation's edge types; it must be what it was before.
+bool SchemaChecker::recordTypes(unsigned relation, const DimExpr &dim, llvm::SMRange range) {
+  RelationInfo &info = relationInfo[relation];
+  DimExpr inComponent = dim;
+  for (const Frame *frame = context.frame; frame->caller; frame = frame->caller) {
+    llvm::SaveAndRestore restore(context.frame, frame->caller);
+    inComponent = dims.substitute({inComponent}, *frame).front();
+  }
+  model.relations[relation].isTyped = true;
+  if (info.types) {
+    if (*info.types == inComponent)
+      return true;
+    error(DiagnosticCode::E0309, range,
+          "the edges have `" + inComponent.str() + "` types here and `" + info.types->str() + "` elsewhere")
+        .at("one for each of `" + dim.str() + "`")
+        .label(info.typesRange, "here `" + info.types->str() + "`")
+        .help("what is indexed by edge types has the same first dimension everywhere");
+    return false;
+  }
+  info.types = inComponent;
+  info.typesRange = range;
+  DimExpr types = dims.translate(dim, range);
+  model.relations[relation].types = types;
+  for (Value &value : model.values)
+    for (DimExpr &open : value.type.shape)
+      if (open == unknownTypes(relation))
+        open = types;
+  return true;
 }
 
-/// In a layer over edges between two types, what the layer defines is a field of the vertices at both ends, or of those
-/// only that have what it is computed from. The own one is returned; an error operand stands for none, which is
-/// reported where it is read.
-Operand Sema::evalBothEnds(const Expr &expr, Operand &otherEnd) {
-  auto evaluate = [&] {
-    Operand operand = eval(expr);
-    operand.range = expr.range;
-    return operand;
-  };
-  if (!isTwoSided())
-    return evaluate();
-  Operand own;
-  {
-    DiagnosticEngine::Mute mute(diagnostics);
-    own = evaluate();
-    bool isField = own.isError() || own.isSparse() || (own.isField() && kind(own) == GraphKind::V);
-    if (isField) {
-      llvm::SaveAndRestore restore(context);
-      context.atOtherEnd = true;
-      context.vertexType =
-          typeAt(*context.use->relation, context.use->ownEnd == End::Source ? End::Destination : End::Source);
-      otherEnd = evaluate();
-    }
-  }
-  return own.isError() && otherEnd.isError() ? evaluate() : own;
+/// At the end: whether all that has a value for each type knows how many there are.
+void SchemaChecker::checkTypesKnown() {
+  for (const RelationInfo &info : relationInfo)
+    if (!info.types && info.typesRange.isValid() && !diagnostics.hasErrors())
+      error(DiagnosticCode::E0309, info.typesRange, "nothing says how many edge types there are")
+          .at("has one value for each edge type")
+          .help("index a parameter by them, as in `W[e.type]`, or range over them: `... over r in relations`");
 }
 
-Operand Sema::valueAt(const Entity &entity, bool atOther, const Name &name) {
-  const Operand &any = entity.operand.isError() ? entity.otherEnd : entity.operand;
-  bool isVertexField = any.isSparse() || (any.isField() && kind(any) == GraphKind::V);
-  const Operand &operand = atOther && isVertexField ? entity.otherEnd : entity.operand;
-  if (!operand.isError() || any.isError())
-    return operand;
-  const EdgeUse &use = *context.use;
-  bool isSource = (use.ownEnd == End::Source) != atOther;
-  std::string where = use.relation ? " in `" + describeRelation(*use.relation) + "`" : "";
-  std::string type =
-      use.relation ? "a vertex of type `" +
-                         model.vertexTypes[typeAt(*use.relation, isSource ? End::Source : End::Destination)].name + "`"
-                   : "the vertex";
-  const std::vector<EdgeUse::Lack> &lacks = atOther ? use.otherLacks : use.ownLacks;
-  Diagnostic &missing = error(DiagnosticCode::E0414, name.range,
-                              type + " has no field `" + name.text.str() + "` here" +
-                                  (lacks.size() == 1 ? ": " + lacks.front().why
-                                   : lacks.empty()   ? ": it is computed from edges, which this end does not have"
-                                                     : ""));
-  missing.at("read at the " + std::string(isSource ? "source" : "destination") + where)
-      .label(entity.range, "defined here");
-  for (const EdgeUse::Lack &lack : lacks)
-    missing.label(lack.argument, lack.why);
-  missing.help(
-      "what the layer is applied to must be a field of both types if it reads both, and what it computes from its "
-      "own edges is a field of its own vertex only");
-  return {};
+/// The dimension that is the number of vertices of a type.
+DimExpr SchemaChecker::vertexCount(unsigned vertexType, llvm::SMRange range) {
+  VertexType &type = model.vertexTypes[vertexType];
+  if (type.rows != DimExpr(0))
+    return type.rows;
+  Dimension count;
+  count.name = "num_" + (type.name == "vertex" ? "vertices" : type.name);
+  count.vertexType = static_cast<int>(vertexType);
+  for (const Dimension &dim : model.dims)
+    if (dim.name == count.name)
+      error(DiagnosticCode::E0102, range, "`" + count.name + "` is the number of vertices")
+          .at("needs that name")
+          .help("give the parameter `" + count.name + "` of the model another name");
+  type.rows = DimExpr::name(count.name);
+  model.dims.push_back(std::move(count));
+  return type.rows;
 }
 
-/// In the body of a model: `expr` as the bodies of vertices of another type would read it.
-Operand Sema::evalFieldOf(const Expr &expr, unsigned vertexType) {
-  llvm::SaveAndRestore restore(context);
-  context.comprehension = nullptr;
-  if (vertexType != context.vertexType || context.body->isEdge)
-    context.scope = typeScopes[vertexType];
-  context.vertexType = vertexType;
-  Operand operand = eval(expr);
-  operand.range = expr.range;
-  return operand;
-}
-
-/// What a vertex at an end of the current edge calls `name`; null if that was reported.
-Entity *Sema::fieldAt(const Name &name, End end) {
-  if (!context.isModelBody() || !context.comprehension) {
-    Entity *entity = symbols.lookup(name);
-    if (!entity)
-      symbols.unknownName(name);
-    return entity;
-  }
-  unsigned type = typeAt(context.comprehension->set->relation, end);
-  bool isOwnType = type == context.vertexType && !context.comprehension->inEdgeBody;
-  Entity *entity = isOwnType ? context.scope->find(name.text) : typeScopes[type]->find(name.text);
-  if (entity) {
-    symbols.noteUse(name, entity->range);
-    return entity;
-  }
-  if (Entity *ofEdges = symbols.lookup(name); ofEdges && ofEdges->operand.edges)
-    return ofEdges; // the caller says that this is none of vertices
-  if (typeScopes.size() == 1) {
-    symbols.unknownName(name);
-    return nullptr;
-  }
-  if (symbols.mayBeLost(name.text))
-    return nullptr;
-  std::vector<std::string> fields;
-  for (const auto &entry : typeScopes[type]->names)
-    fields.push_back(entry.getKey().str());
-  const std::string &typeName = model.vertexTypes[type].name;
-  Diagnostic &unknown =
-      error(DiagnosticCode::E0414, name.range, "a vertex of type `" + typeName + "` has no field `" + name.text + "`");
-  unknown.at("not a field of `" + typeName + "`");
-  for (size_t other = 0; other < typeScopes.size(); ++other)
-    if (auto it = typeScopes[other]->names.find(name.text); it != typeScopes[other]->names.end())
-      unknown.label(it->second.range, "`" + model.vertexTypes[other].name + "` has one");
-  if (std::string suggestion = suggest(name.text, fields); !suggestion.empty())
-    unknown.help(suggestion);
-  else
-    unknown.help("fields are defined in a body before they are read: `vertex " +
-                 (end == End::Source ? context.comprehension->pattern->source : context.comprehension->pattern->target)
-                     .text.str() +
-                 ": " + typeName + " { let " + name.text + " = ... }`");
-  return nullptr;
+std::string SchemaChecker::qualified(llvm::StringRef name) const {
+  bool ofEdges = context.comprehension;
+  unsigned relation = ofEdges ? context.comprehension->set->relation : 0;
+  bool isPlain = ofEdges ? relationInfo[relation].scope == root.scope.get() : root.component->vertexTypes.empty();
+  const std::string &owner = ofEdges ? model.relations[relation].name : model.vertexTypes[context.vertexType].name;
+  return isPlain ? name.str() : owner + "." + name.str();
 }
