@@ -16,8 +16,3 @@ using namespace gnnc;
 
 Sema::Sema(const Declarations &declarations, DiagnosticEngine &diagnostics, SemaOptions options, SemaBudget &budget)
     : SemaContext(declarations, diagnostics, std::move(options), budget), Checker(*static_cast<SemaContext *>(this)) {}
-
-const EdgeSet *Sema::keep(EdgeSet set) {
-  edgeSets.push_back(std::make_unique<EdgeSet>(std::move(set)));
-  return edgeSets.back().get();
-}

@@ -110,7 +110,7 @@ Operand Sema::countBuiltin(const CallExpr &call) {
   if (over->pattern.isVertices)
     return totalBuiltin(call, *over);
   Comprehension comprehension{};
-  const EdgeSet *set = edgeSet(*over, comprehension);
+  const EdgeSet *set = comprehensions.edgeSet(*over, comprehension);
   if (!set)
     return {};
   // The field that is aggregated must be one of edges; which one does not matter.

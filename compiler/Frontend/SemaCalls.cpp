@@ -25,7 +25,7 @@ static std::string plural(size_t count, llvm::StringRef noun) {
 
 Operand Sema::evalCall(const CallExpr &call) {
   if (degreeKind(call.callee.text))
-    return degreeCall(call);
+    return edgeTypes.degreeCall(call);
   if (call.receiver)
     return methodCall(call);
   if (std::optional<Operand> result = evalBuiltin(call))
@@ -371,7 +371,7 @@ std::optional<EdgeUse> Sema::layerUse(const CallExpr &call, const BodyDecl &body
   Comprehension comprehension{};
   ComprehensionExpr edges(call.range);
   edges.pattern = *pattern;
-  const EdgeSet *set = edgeSet(edges, comprehension);
+  const EdgeSet *set = comprehensions.edgeSet(edges, comprehension);
   if (!set)
     return std::nullopt;
   use.relation = set->relation;
@@ -566,7 +566,7 @@ bool Sema::bindFormal(const FormalDecl &formal, LayerArgument &given, Frame &cal
     all.relation = given.own.edges->relation;
     all.spelling = "all edges";
     all.range = formal.name.range;
-    entity.operand.edges = keep(std::move(all));
+    entity.operand.edges = comprehensions.keep(std::move(all));
   } else if (!given.otherEnd.isError()) {
     DiagnosticEngine::Mute mute(diagnostics);
     if (checkFormal(formal, given.otherEnd, expected, callee)) {
@@ -593,7 +593,7 @@ Operand Sema::evalBody(const BodyDecl &body, Frame &frame) {
     all.spelling = sourceText(body.pattern.range);
     all.range = body.pattern.range;
     edges.pattern = &body.pattern;
-    edges.set = keep(std::move(all));
+    edges.set = comprehensions.keep(std::move(all));
     edges.inEdgeBody = true;
     context.comprehension = &edges;
   }

@@ -75,7 +75,7 @@ void Sema::checkModelBodies(const ComponentDecl &component) {
       all.spelling = sourceText(body.pattern.range);
       all.range = body.pattern.range;
       edges.pattern = &body.pattern;
-      edges.set = keep(std::move(all));
+      edges.set = comprehensions.keep(std::move(all));
       edges.inEdgeBody = true;
       context.comprehension = &edges;
     }
@@ -140,7 +140,7 @@ void Sema::checkLayerAlone(const ComponentDecl &layer) {
   all.spelling = "all edges";
   all.range = body.head;
   Comprehension edges{};
-  edges.set = keep(std::move(all));
+  edges.set = comprehensions.keep(std::move(all));
   edges.pattern = &body.pattern;
   for (const FormalDecl &formal : body.formals) {
     llvm::SaveAndRestore inEdges(context.comprehension, static_cast<const Comprehension *>(&edges));

@@ -51,11 +51,11 @@ Operand Sema::dispatch(const Expr &expr) {
   case Expr::Kind::Binary:
     return evalBinary(llvm::cast<BinaryExpr>(expr));
   case Expr::Kind::Comprehension:
-    return evalComprehension(llvm::cast<ComprehensionExpr>(expr));
+    return comprehensions.evalComprehension(llvm::cast<ComprehensionExpr>(expr));
   case Expr::Kind::Index:
-    return evalIndex(llvm::cast<IndexExpr>(expr));
+    return edgeTypes.evalIndex(llvm::cast<IndexExpr>(expr));
   case Expr::Kind::Over:
-    return evalOver(llvm::cast<OverExpr>(expr));
+    return edgeTypes.evalOver(llvm::cast<OverExpr>(expr));
   }
   return {};
 }
@@ -80,9 +80,9 @@ Operand Sema::evalName(const NameExpr &expr) {
         .help("read one of its fields: `" + text + ".name` or just `name`");
     return {};
   }
-  if (const TypeBinder *over = typeBinder(expr)) {
+  if (const TypeBinder *over = edgeTypes.typeBinder(expr)) {
     const TypeBinder *everyType = nullptr;
-    if (std::optional<Operand> type = evalIndexValue(expr, everyType))
+    if (std::optional<Operand> type = edgeTypes.evalIndexValue(expr, everyType))
       return *type;
     error(DiagnosticCode::E0107, expr.range, "`" + text + "` is every edge type at once, not a value")
         .at("not a value here")
@@ -164,18 +164,18 @@ Operand Sema::evalBinary(const BinaryExpr &expr) {
   if (expr.op == BinaryOp::MatMul && left && !left->parenthesized &&
       (left->op == BinaryOp::Mul || left->op == BinaryOp::Div)) {
     Operand scale = eval(*left->lhs), product = eval(*left->rhs);
-    Weight weight = evalWeight(*expr.rhs);
-    Operand result = matmul(expr,
-                            operators.arithmetic(left->op == BinaryOp::Mul ? ValueKind::Mul : ValueKind::Div, scale,
-                                                 product, left->range, spelling(left->op)),
-                            weight);
+    ProductChecker::Weight weight = products.evalWeight(*expr.rhs);
+    Operand result = products.matmul(expr,
+                                     operators.arithmetic(left->op == BinaryOp::Mul ? ValueKind::Mul : ValueKind::Div,
+                                                          scale, product, left->range, spelling(left->op)),
+                                     weight);
     if (result.isField() && product.isField() && !weight.over)
-      lintGrouping(expr, scale, product, weight.shape(), result.shape);
+      products.lintGrouping(expr, scale, product, weight.shape(), result.shape);
     return result;
   }
   Operand a = eval(*expr.lhs);
   if (expr.op == BinaryOp::MatMul)
-    return matmul(expr, a, evalWeight(*expr.rhs));
+    return products.matmul(expr, a, products.evalWeight(*expr.rhs));
   Operand b = eval(*expr.rhs);
   auto kindOf = [&](ValueKind first, BinaryOp firstOp) {
     return static_cast<ValueKind>(static_cast<int>(first) + static_cast<int>(expr.op) - static_cast<int>(firstOp));

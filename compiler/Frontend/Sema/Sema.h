@@ -20,13 +20,16 @@
 #ifndef GNNC_FRONTEND_SEMA_SEMA_H
 #define GNNC_FRONTEND_SEMA_SEMA_H
 
+#include "compiler/Frontend/Sema/ComprehensionChecker.h"
 #include "compiler/Frontend/Sema/DimChecker.h"
+#include "compiler/Frontend/Sema/EdgeTypeChecker.h"
 #include "compiler/Frontend/Sema/ElementwiseChecker.h"
 #include "compiler/Frontend/Sema/EndEvaluator.h"
 #include "compiler/Frontend/Sema/Evaluator.h"
 #include "compiler/Frontend/Sema/FieldChecker.h"
 #include "compiler/Frontend/Sema/GraphValues.h"
 #include "compiler/Frontend/Sema/OperatorChecker.h"
+#include "compiler/Frontend/Sema/ProductChecker.h"
 #include "compiler/Frontend/Sema/SchemaChecker.h"
 #include "compiler/Frontend/Sema/SemaContext.h"
 #include "compiler/Frontend/Sema/SparseChecker.h"
@@ -120,39 +123,7 @@ private:
   Operand evalUnary(const ast::UnaryExpr &expr);
   Operand evalBinary(const ast::BinaryExpr &expr);
 
-  // SemaProducts.cpp
-  /// The right side of `@`: `W`, `W[i]`, or `W[r]` for every edge type r.
-  struct Weight {
-    Operand table;
-    std::optional<Operand> index;
-    const TypeBinder *over = nullptr;
-    llvm::SMRange range;
-
-    Shape shape() const; // without the dimension that is indexed
-  };
-  Weight evalWeight(const ast::Expr &expr);
-  Operand matmul(const ast::BinaryExpr &expr, Operand a, const Weight &weight);
-  Operand matmulEachType(const Operand &a, const Weight &weight, llvm::SMRange range);
-  Operand contractTypes(const Operand &a, const Weight &weight, llvm::SMRange range);
-  bool checkProduct(const ast::BinaryExpr &expr, Operand &a, const Weight &weight);
-  void lintGrouping(const ast::BinaryExpr &expr, const Operand &scale, const Operand &product, const Shape &weight,
-                    const Shape &result);
-
-  const TypeBinder *typeBinder(const ast::Expr &expr) const;
-  const TypeBinder *typeCondition(const ast::Expr &condition, const Comprehension &comprehension) const;
-  /// An integer index; none for the binder of `over` where it stands for every type.
-  std::optional<Operand> evalIndexValue(const ast::Expr &expr, const TypeBinder *&over);
-  bool checkIndex(const Operand &base, const std::optional<Operand> &index, const TypeBinder *over,
-                  const ast::IndexExpr &expr);
-  void noteEntries(const Operand &table);
-  Operand evalIndex(const ast::IndexExpr &expr);
-  Operand indexed(const Operand &base, const std::optional<Operand> &index, const TypeBinder *over,
-                  llvm::SMRange range);
-  Operand evalOver(const ast::OverExpr &expr);
   Operand overBuiltin(const ast::CallExpr &call, const ast::OverExpr &over);
-  bool bindOver(const ast::OverExpr &expr, TypeBinder &binder);
-  bool checkOver(const Operand &body, const TypeBinder &binder);
-  Operand degreeCall(const ast::CallExpr &call);
 
   // SemaCalls.cpp
   Operand evalCall(const ast::CallExpr &call);
@@ -196,12 +167,6 @@ private:
   Operand reduceBuiltin(const ast::CallExpr &call);
   std::optional<size_t> findDimension(const ast::Expr &expr, const Operand &value, llvm::StringRef reduction);
 
-  // SemaEdges.cpp
-  Operand evalComprehension(const ast::ComprehensionExpr &expr);
-  const EdgeSet *edgeSet(const ast::ComprehensionExpr &expr, Comprehension &comprehension);
-  bool narrow(EdgeSet &set, const ast::Expr &condition, Comprehension &comprehension);
-  bool checkPatternNames(const ast::Pattern &pattern, bool ownIsSource);
-
   // SemaAggregation.cpp
   Operand aggregateBuiltin(const ast::CallExpr &call);
   bool checkAggregated(const ast::CallExpr &call, const Operand &edge);
@@ -220,8 +185,6 @@ private:
   void assignState(const ast::Stmt &stmt, const Entity &entity, const Operand &value);
   void stateAgain(const ast::Stmt &stmt, const StateAssignment &earlier);
 
-  const EdgeSet *keep(EdgeSet set);
-
   using Checker::builder;
   using Checker::expansion;
   SymbolTable symbols{*this};
@@ -233,10 +196,12 @@ private:
   GraphValues graph{*this, symbols, elementwise, operators, schema};
   FieldChecker fields{*this, symbols, elementwise, operators, schema, graph};
   EndEvaluator ends{*this, *this, schema};
+  EdgeTypeChecker edgeTypes{*this, *this, dims, elementwise, schema, graph, fields};
+  ProductChecker products{*this, *this, elementwise, sparseInputs, operators, edgeTypes};
+  ComprehensionChecker comprehensions{*this, *this, symbols, schema, edgeTypes};
   // parts end
 
   std::vector<std::unique_ptr<Instance>> instances;
-  std::vector<std::unique_ptr<EdgeSet>> edgeSets;
   std::vector<StateAssignment> stateAssignments;
   std::map<std::string, llvm::SMRange> outputRanges; // where each output is named
   bool skippedRepeat = false;                        // a `repeat` of 0 iterations, in which nothing is read

@@ -1,4 +1,4 @@
-//===- SemaProducts.cpp - `@` -----------------------------------*- C++ -*-===//
+//===- ProductChecker.cpp - Matrix products ---------------------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,8 +7,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Frontend/Sema/Sema.h"
-#include "llvm/ADT/STLExtras.h"
+#include "compiler/Frontend/Sema/ProductChecker.h"
+#include "compiler/Frontend/Sema/EdgeTypeChecker.h"
+#include "compiler/Frontend/Sema/ElementwiseChecker.h"
+#include "compiler/Frontend/Sema/Evaluator.h"
+#include "compiler/Frontend/Sema/OperatorChecker.h"
+#include "compiler/Frontend/Sema/SparseChecker.h"
+#include "compiler/Frontend/Sema/Wording.h"
 #include "llvm/Support/Casting.h"
 
 using namespace gnnc;
@@ -23,35 +28,35 @@ static std::optional<Shape> productShape(const Shape &x, const Shape &w) {
   return shape;
 }
 
-Shape Sema::Weight::shape() const {
+Shape ProductChecker::Weight::shape() const {
   bool isIndexed = (index || over) && !table.shape.empty();
   return Shape(table.shape.begin() + (isIndexed ? 1 : 0), table.shape.end());
 }
 
-Sema::Weight Sema::evalWeight(const Expr &expr) {
+ProductChecker::Weight ProductChecker::evalWeight(const Expr &expr) {
   const auto *access = llvm::dyn_cast<IndexExpr>(&expr);
   Weight weight;
   weight.range = expr.range;
-  weight.table = eval(access ? *access->base : expr);
+  weight.table = evaluator.eval(access ? *access->base : expr);
   weight.table.range = access ? access->base->range : expr.range;
   if (!access || weight.table.isError())
     return weight;
-  weight.index = evalIndexValue(*access->index, weight.over);
-  if (!checkIndex(weight.table, weight.index, weight.over, *access)) {
+  weight.index = edgeTypes.evalIndexValue(*access->index, weight.over);
+  if (!edgeTypes.checkIndex(weight.table, weight.index, weight.over, *access)) {
     weight.table = Operand();
     return weight;
   }
   bool isTyped = weight.over || kind(*weight.index) != GraphKind::P;
   if (isTyped && kind(weight.table) == GraphKind::P)
     return weight;
-  weight.table = indexed(weight.table, weight.index, weight.over, expr.range);
+  weight.table = edgeTypes.indexed(weight.table, weight.index, weight.over, expr.range);
   weight.index = std::nullopt;
   weight.over = nullptr;
   return weight;
 }
 
 /// Contracts the last dimension of `a` with the first of a parameter, or of a row of one.
-Operand Sema::matmul(const BinaryExpr &expr, Operand a, const Weight &weight) {
+Operand ProductChecker::matmul(const BinaryExpr &expr, Operand a, const Weight &weight) {
   if (a.isError() || weight.table.isError() || !checkProduct(expr, a, weight))
     return {};
   if (a.isSparse())
@@ -70,7 +75,7 @@ Operand Sema::matmul(const BinaryExpr &expr, Operand a, const Weight &weight) {
   return elementwise.apply(ValueKind::TypedMatMul, typed, shape, element(a), expr.range);
 }
 
-bool Sema::checkProduct(const BinaryExpr &expr, Operand &a, const Weight &weight) {
+bool ProductChecker::checkProduct(const BinaryExpr &expr, Operand &a, const Weight &weight) {
   const Operand &b = weight.table;
   if (b.isSparse() || (b.isField() && kind(b) != GraphKind::P)) {
     Diagnostic &noParameter =
@@ -123,7 +128,7 @@ bool Sema::checkProduct(const BinaryExpr &expr, Operand &a, const Weight &weight
 }
 
 /// `x @ W[r]` for every edge type r: x `[types, a.., k]` or `[a.., k]`, W `[types, k, b..]` -> `[types, a.., b..]`.
-Operand Sema::matmulEachType(const Operand &a, const Weight &weight, llvm::SMRange range) {
+Operand ProductChecker::matmulEachType(const Operand &a, const Weight &weight, llvm::SMRange range) {
   const Shape &w = weight.table.shape;
   bool hasTypes = a.shape.size() > 1 && a.shape.front() == w.front();
   Shape wide{w.front()};
@@ -147,7 +152,7 @@ Operand Sema::matmulEachType(const Operand &a, const Weight &weight, llvm::SMRan
 }
 
 /// `sum(x @ W[r] over r in types)` for x `[types, k]`: one product, over types and k at once.
-Operand Sema::contractTypes(const Operand &a, const Weight &weight, llvm::SMRange range) {
+Operand ProductChecker::contractTypes(const Operand &a, const Weight &weight, llvm::SMRange range) {
   const Shape &w = weight.table.shape;
   std::optional<DimExpr> inner = w[0].mul(w[1]);
   if (!inner) {
@@ -162,8 +167,8 @@ Operand Sema::contractTypes(const Operand &a, const Weight &weight, llvm::SMRang
 }
 
 /// Law 5: `c * x @ W` is `(c * x) @ W`. Warns if `c * (x @ W)` is possible too and has another shape.
-void Sema::lintGrouping(const BinaryExpr &expr, const Operand &scale, const Operand &product, const Shape &weight,
-                        const Shape &result) {
+void ProductChecker::lintGrouping(const BinaryExpr &expr, const Operand &scale, const Operand &product,
+                                  const Shape &weight, const Shape &result) {
   std::optional<Shape> inner = productShape(product.shape, weight);
   std::optional<Shape> other = inner ? alignedShape(scale.shape, *inner) : std::nullopt;
   const auto &left = llvm::cast<BinaryExpr>(*expr.lhs);

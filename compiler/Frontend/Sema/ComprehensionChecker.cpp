@@ -1,23 +1,32 @@
-//===- SemaEdges.cpp - Comprehensions and aggregation -----------*- C++ -*-===//
+//===- ComprehensionChecker.cpp - Comprehensions ----------------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Edge sets, loops (law 3) and reads of neighbours (law 4).
+// Edge sets and conditions on them (law 3): `u.h for u -> v if u != v`.
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Frontend/Sema/Sema.h"
+#include "compiler/Frontend/Sema/ComprehensionChecker.h"
+#include "compiler/Frontend/Sema/EdgeTypeChecker.h"
+#include "compiler/Frontend/Sema/Evaluator.h"
+#include "compiler/Frontend/Sema/SchemaChecker.h"
+#include "compiler/Frontend/Sema/SymbolTable.h"
+#include "compiler/Frontend/Sema/Wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Casting.h"
 #include "llvm/Support/SaveAndRestore.h"
-#include <algorithm>
 
 using namespace gnnc;
 using namespace gnnc::ast;
 
+const EdgeSet *ComprehensionChecker::keep(EdgeSet set) {
+  edgeSets.push_back(std::make_unique<EdgeSet>(std::move(set)));
+  return edgeSets.back().get();
+}
+
 /// The edges of `expr`'s pattern; fills in `comprehension`. Null if that failed.
-const EdgeSet *Sema::edgeSet(const ComprehensionExpr &expr, Comprehension &comprehension) {
+const EdgeSet *ComprehensionChecker::edgeSet(const ComprehensionExpr &expr, Comprehension &comprehension) {
   const Pattern &pattern = expr.pattern;
   if (!context.body || context.body->isEdge) {
     error(DiagnosticCode::E0407, pattern.range, "there are no edges to range over here")
@@ -67,7 +76,7 @@ const EdgeSet *Sema::edgeSet(const ComprehensionExpr &expr, Comprehension &compr
 }
 
 /// What a pattern binds are new names.
-bool Sema::checkPatternNames(const Pattern &pattern, bool ownIsSource) {
+bool ComprehensionChecker::checkPatternNames(const Pattern &pattern, bool ownIsSource) {
   const Name &neighbour = ownIsSource ? pattern.target : pattern.source;
   for (const Name *binder : {&neighbour, pattern.edge ? &*pattern.edge : nullptr}) {
     if (!binder)
@@ -102,11 +111,11 @@ bool Sema::checkPatternNames(const Pattern &pattern, bool ownIsSource) {
 
 /// Adds a condition to the filter, conjunct by conjunct, so that a later one may use edge fields over the edges that
 /// earlier ones leave.
-bool Sema::narrow(EdgeSet &set, const Expr &condition, Comprehension &comprehension) {
+bool ComprehensionChecker::narrow(EdgeSet &set, const Expr &condition, Comprehension &comprehension) {
   const auto *both = llvm::dyn_cast<BinaryExpr>(&condition);
   if (both && both->op == BinaryOp::And)
     return narrow(set, *both->lhs, comprehension) && narrow(set, *both->rhs, comprehension);
-  const TypeBinder *types = typeCondition(condition, comprehension);
+  const TypeBinder *types = edgeTypes.typeCondition(condition, comprehension);
   if (types && !set.byType) {
     comprehension.types = types;
     set.byType = types->dim;
@@ -115,7 +124,7 @@ bool Sema::narrow(EdgeSet &set, const Expr &condition, Comprehension &comprehens
   EdgeSet soFar = set;
   comprehension.set = keep(std::move(soFar));
   llvm::SaveAndRestore restore(context.comprehension, static_cast<const Comprehension *>(&comprehension));
-  Operand filter = eval(condition);
+  Operand filter = evaluator.eval(condition);
   if (filter.isError())
     return false;
   if (!filter.isField() || element(filter) != ElementKind::Bool || !filter.shape.empty()) {
@@ -140,7 +149,7 @@ bool Sema::narrow(EdgeSet &set, const Expr &condition, Comprehension &comprehens
 }
 
 /// comprehension = expr "for" pattern [ "if" expr ]: an edge field
-Operand Sema::evalComprehension(const ComprehensionExpr &expr) {
+Operand ComprehensionChecker::evalComprehension(const ComprehensionExpr &expr) {
   if (expr.pattern.isVertices) {
     error(DiagnosticCode::E0410, expr.range, "`for " + expr.pattern.source.text + "` ranges over all vertices")
         .at("only `sum`, `mean`, `max`, `min`, `var`, `std` and `count` do that")
@@ -159,7 +168,7 @@ Operand Sema::evalComprehension(const ComprehensionExpr &expr) {
   }
   comprehension.set = set;
   llvm::SaveAndRestore restore(context.comprehension, static_cast<const Comprehension *>(&comprehension));
-  Operand body = eval(*expr.body);
+  Operand body = evaluator.eval(*expr.body);
   if (body.isError())
     return {};
   if (body.isNumber() || !body.edges) {
