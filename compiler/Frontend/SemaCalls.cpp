@@ -19,16 +19,12 @@
 using namespace gnnc;
 using namespace gnnc::ast;
 
-static std::string plural(size_t count, llvm::StringRef noun) {
-  return std::to_string(count) + " " + noun.str() + (count == 1 ? "" : "s");
-}
-
 Operand Sema::evalCall(const CallExpr &call) {
   if (degreeKind(call.callee.text))
     return edgeTypes.degreeCall(call);
   if (call.receiver)
     return methodCall(call);
-  if (std::optional<Operand> result = evalBuiltin(call))
+  if (std::optional<Operand> result = builtins.evalBuiltin(call))
     return *result;
   Entity *entity = symbols.lookup(call.callee);
   if (entity && entity->kind == Entity::Kind::Instance)
@@ -75,13 +71,6 @@ Operand Sema::evalCall(const CallExpr &call) {
   return {};
 }
 
-static std::string withoutLabels(llvm::StringRef callee, const CallExpr &call, std::string receiver = "") {
-  std::string &text = receiver;
-  for (const Argument &arg : call.args)
-    text += (text.empty() ? "" : ", ") + sourceText(arg.value->range);
-  return callee.str() + "(" + text + ")";
-}
-
 /// `h.relu()`, `F.relu(h)`, `self.conv1(h)`: in other languages.
 Operand Sema::methodCall(const CallExpr &call) {
   llvm::StringRef callee = call.callee.text;
@@ -110,64 +99,13 @@ Operand Sema::methodCall(const CallExpr &call) {
   return {};
 }
 
-/// What a call with too few or too many arguments was meant for.
-static void adviseOnCount(Diagnostic &wrong, const CallExpr &call) {
-  llvm::StringRef name = call.callee.text;
-  std::string first = call.args.empty() ? "x" : sourceText(call.args.front().value->range);
-  bool isReduction = reductionNamed(name) || name == "var" || name == "std" || name == "softmax";
-  bool hasAxis = call.args.size() == 2 && call.args.back().label;
-  if (name == "dropout")
-    wrong.help("the probability stands second: `dropout(" + first + ", 0.5)`");
-  else if (isReduction && hasAxis)
-    wrong.help("dimensions stand in angle brackets: `" + name + "<d>(" + first + ")`");
-  else if ((name == "max" || name == "min") && call.args.size() == 2)
-    wrong.help("`" + llvm::StringRef(name == "max" ? "maximum" : "minimum") +
-               withoutLabels(call.callee.text, call).substr(name.size()) + "` is elementwise");
-  else if (isReduction && call.args.size() == 2)
-    wrong.help("dimensions stand in angle brackets: `" + name + "<d>(" + first + ")`");
-}
-
-/// Evaluates positional arguments; none if there are too few or many, or one is an error.
-std::optional<std::vector<Operand>> Sema::evalArgs(const CallExpr &call, unsigned min, unsigned max,
-                                                   llvm::StringRef usage) {
-  if (call.args.size() < min || call.args.size() > max) {
-    Diagnostic &wrong = error(DiagnosticCode::E0104, call.range, "`" + call.callee.text + "` takes " + usage);
-    wrong.at(plural(call.args.size(), "argument") + " given");
-    adviseOnCount(wrong, call);
-    return std::nullopt;
-  }
-  llvm::StringRef name = call.callee.text;
-  bool takesEdges = reductionNamed(name) || name == "var" || name == "std" || name == "softmax";
-  std::vector<Operand> args;
-  bool good = true;
-  for (const Argument &arg : call.args) {
-    if (arg.label) {
-      error(DiagnosticCode::E0104, arg.label->range, "`" + call.callee.text + "` has no named arguments")
-          .at("drop the name")
-          .fix("`" + withoutLabels(call.callee.text, call) + "`", {arg.label->range.Start, arg.value->range.Start}, "");
-      good = false;
-    } else if (llvm::isa<ComprehensionExpr>(arg.value) && !takesEdges) {
-      error(DiagnosticCode::E0006, arg.value->range, "`for` in an argument of `" + call.callee.text + "`")
-          .at("an edge field is made by a `let` or inside an aggregation")
-          .help("write `" + call.callee.text + "(...) for u -> v`");
-      good = false;
-    } else {
-      Operand operand = eval(*arg.value);
-      operand.range = arg.value->range;
-      good &= !operand.isError();
-      args.push_back(std::move(operand));
-    }
-  }
-  return good ? std::optional<std::vector<Operand>>(std::move(args)) : std::nullopt;
-}
-
 //===----------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------===//
 
 Operand Sema::callFunction(const CallExpr &call, const FunctionDecl &function) {
   size_t count = function.formals.size();
-  std::optional<std::vector<Operand>> args = evalArgs(call, count, count, plural(count, "argument"));
+  std::optional<std::vector<Operand>> args = arguments.evalArgs(call, count, count, plural(count, "argument"));
   if (!args || function.isDamaged || !expansion.enter(call.callee, &function))
     return {};
   auto leave = llvm::make_scope_exit([&] { expansion.callStack.pop_back(); });

@@ -161,7 +161,7 @@ void Sema::evalLoss(const Stmt &stmt) {
           .help(advice.empty() ? "`loss cross_entropy(logits, label)`" : advice);
       return {};
     }
-    std::optional<std::vector<Operand>> args = evalArgs(*call, 2, 2, "a prediction and a target");
+    std::optional<std::vector<Operand>> args = arguments.evalArgs(*call, 2, 2, "a prediction and a target");
     if (!args || !checkLossOperands(*call, (*args)[0], (*args)[1]))
       return {};
     lintLoss(*call, args->front());

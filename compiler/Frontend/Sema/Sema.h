@@ -20,6 +20,9 @@
 #ifndef GNNC_FRONTEND_SEMA_SEMA_H
 #define GNNC_FRONTEND_SEMA_SEMA_H
 
+#include "compiler/Frontend/Sema/AggregationChecker.h"
+#include "compiler/Frontend/Sema/ArgumentChecker.h"
+#include "compiler/Frontend/Sema/BuiltinChecker.h"
 #include "compiler/Frontend/Sema/ComprehensionChecker.h"
 #include "compiler/Frontend/Sema/DimChecker.h"
 #include "compiler/Frontend/Sema/EdgeTypeChecker.h"
@@ -123,8 +126,6 @@ private:
   Operand evalUnary(const ast::UnaryExpr &expr);
   Operand evalBinary(const ast::BinaryExpr &expr);
 
-  Operand overBuiltin(const ast::CallExpr &call, const ast::OverExpr &over);
-
   // SemaCalls.cpp
   Operand evalCall(const ast::CallExpr &call);
   Operand methodCall(const ast::CallExpr &call);
@@ -149,38 +150,7 @@ private:
   bool evalLayerArg(LayerArgument &argument, const ast::FormalDecl &formal, const std::optional<EdgeUse> &use);
   bool bindFunctionFormal(const ast::FormalDecl &formal, const Operand &argument, llvm::SMRange call);
   Operand evalBody(const ast::BodyDecl &body, Frame &frame);
-  std::optional<std::vector<Operand>> evalArgs(const ast::CallExpr &call, unsigned min, unsigned max,
-                                               llvm::StringRef usage);
 
-  // SemaBuiltins.cpp
-  std::optional<Operand> evalBuiltin(const ast::CallExpr &call);
-  Operand unaryBuiltin(const ast::CallExpr &call, ValueKind kind);
-  Operand binaryBuiltin(const ast::CallExpr &call, ValueKind kind);
-  Operand selectBuiltin(const ast::CallExpr &call);
-  Operand dotBuiltin(const ast::CallExpr &call);
-  Operand concatBuiltin(const ast::CallExpr &call);
-  Operand flattenBuiltin(const ast::CallExpr &call);
-  Operand padBuiltin(const ast::CallExpr &call);
-  Operand dropoutBuiltin(const ast::CallExpr &call);
-  Operand castBuiltin(const ast::CallExpr &call, ElementKind element);
-  Operand stopGradientBuiltin(const ast::CallExpr &call);
-  Operand reduceBuiltin(const ast::CallExpr &call);
-  std::optional<size_t> findDimension(const ast::Expr &expr, const Operand &value, llvm::StringRef reduction);
-
-  // SemaAggregation.cpp
-  Operand aggregateBuiltin(const ast::CallExpr &call);
-  bool checkAggregated(const ast::CallExpr &call, const Operand &edge);
-  void aggregatedWhere(const ast::CallExpr &call, const Operand &edge);
-  /// An edge field at the end that its set names, as a field of vertices.
-  Operand aggregate(Reduction reduction, const Operand &edge, llvm::SMRange range);
-  Operand countBuiltin(const ast::CallExpr &call);
-  Operand softmaxOverEdges(const ast::CallExpr &call, Operand scores);
-  Operand softmaxByType(const Operand &scores, llvm::SMRange range);
-
-  // SemaVertices.cpp
-  Operand totalBuiltin(const ast::CallExpr &call, const ast::ComprehensionExpr &vertices);
-  bool checkVertices(const ast::ComprehensionExpr &expr);
-  Operand total(Reduction reduction, const Operand &x, llvm::SMRange range);
   void evalVertexParameter(const ast::Stmt &stmt);
   void assignState(const ast::Stmt &stmt, const Entity &entity, const Operand &value);
   void stateAgain(const ast::Stmt &stmt, const StateAssignment &earlier);
@@ -199,6 +169,10 @@ private:
   EdgeTypeChecker edgeTypes{*this, *this, dims, elementwise, schema, graph, fields};
   ProductChecker products{*this, *this, elementwise, sparseInputs, operators, edgeTypes};
   ComprehensionChecker comprehensions{*this, *this, symbols, schema, edgeTypes};
+  ArgumentChecker arguments{*this, *this};
+  AggregationChecker aggregations{*this, *this,  dims,      elementwise, operators,      schema,
+                                  graph, fields, edgeTypes, products,    comprehensions, arguments};
+  BuiltinChecker builtins{*this, *this, dims, elementwise, sparseInputs, operators, arguments, aggregations};
   // parts end
 
   std::vector<std::unique_ptr<Instance>> instances;

@@ -50,6 +50,10 @@ llvm::StringRef gnnc::spelling(ElementKind element) {
   return names[static_cast<unsigned>(element)];
 }
 
+std::string gnnc::plural(size_t count, llvm::StringRef noun) {
+  return std::to_string(count) + " " + noun.str() + (count == 1 ? "" : "s");
+}
+
 std::string gnnc::sourceText(llvm::SMRange range) {
   constexpr size_t maxShown = 60;
   if (!range.isValid())

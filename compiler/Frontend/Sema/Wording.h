@@ -23,6 +23,8 @@ std::optional<std::string> nearest(llvm::StringRef name, std::vector<std::string
 std::string str(const Shape &shape);
 /// `real`, `i32`
 llvm::StringRef spelling(ElementKind element);
+/// `3 arguments`, `1 argument`
+std::string plural(size_t count, llvm::StringRef noun);
 /// The source text of a range, on one line.
 std::string sourceText(llvm::SMRange range);
 

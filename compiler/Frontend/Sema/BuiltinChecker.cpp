@@ -1,4 +1,4 @@
-//===- SemaBuiltins.cpp - The functions of the language ---------*- C++ -*-===//
+//===- BuiltinChecker.cpp - The functions of the language -------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,12 +8,21 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/Frontend/Sema/BuiltinChecker.h"
 #include "compiler/Frontend/Functions.h"
-#include "compiler/Frontend/Sema/Sema.h"
+#include "compiler/Frontend/Sema/AggregationChecker.h"
+#include "compiler/Frontend/Sema/ArgumentChecker.h"
+#include "compiler/Frontend/Sema/DimChecker.h"
+#include "compiler/Frontend/Sema/ElementwiseChecker.h"
+#include "compiler/Frontend/Sema/Evaluator.h"
+#include "compiler/Frontend/Sema/OperatorChecker.h"
+#include "compiler/Frontend/Sema/SparseChecker.h"
+#include "compiler/Frontend/Sema/Wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Casting.h"
 #include "llvm/Support/Format.h"
+#include <algorithm>
 
 using namespace gnnc;
 using namespace gnnc::ast;
@@ -53,7 +62,7 @@ std::optional<ElementKind> castTarget(llvm::StringRef name) {
 
 } // namespace
 
-std::optional<Operand> Sema::evalBuiltin(const CallExpr &call) {
+std::optional<Operand> BuiltinChecker::evalBuiltin(const CallExpr &call) {
   llvm::StringRef name = call.callee.text;
   for (const ElementwiseFunction &function : unaryFunctions)
     if (function.name == name)
@@ -67,12 +76,12 @@ std::optional<Operand> Sema::evalBuiltin(const CallExpr &call) {
   if (!call.dims.empty() && (isReduction || name == "softmax"))
     return reduceBuiltin(call);
   if (isReduction)
-    return aggregateBuiltin(call);
+    return aggregations.aggregateBuiltin(call);
   if (name == "count")
-    return countBuiltin(call);
+    return aggregations.countBuiltin(call);
   if (name == "softmax") {
-    std::optional<std::vector<Operand>> args = evalArgs(call, 1, 1, "an edge field");
-    return args ? softmaxOverEdges(call, args->front()) : Operand();
+    std::optional<std::vector<Operand>> args = arguments.evalArgs(call, 1, 1, "an edge field");
+    return args ? aggregations.softmaxOverEdges(call, args->front()) : Operand();
   }
   if (name == "select")
     return selectBuiltin(call);
@@ -101,21 +110,21 @@ std::optional<Operand> Sema::evalBuiltin(const CallExpr &call) {
 // Elementwise
 //===----------------------------------------------------------------------===//
 
-Operand Sema::unaryBuiltin(const CallExpr &call, ValueKind valueKind) {
-  std::optional<std::vector<Operand>> args = evalArgs(call, 1, 1, "1 argument");
+Operand BuiltinChecker::unaryBuiltin(const CallExpr &call, ValueKind valueKind) {
+  std::optional<std::vector<Operand>> args = arguments.evalArgs(call, 1, 1, "1 argument");
   if (!args || !elementwise.requireFloat(args->front(), call.range, "`" + call.callee.text.str() + "`"))
     return {};
   return elementwise.apply(valueKind, *args, args->front().shape, element(args->front()), call.range);
 }
 
-Operand Sema::binaryBuiltin(const CallExpr &call, ValueKind valueKind) {
-  std::optional<std::vector<Operand>> args = evalArgs(call, 2, 2, "2 arguments");
+Operand BuiltinChecker::binaryBuiltin(const CallExpr &call, ValueKind valueKind) {
+  std::optional<std::vector<Operand>> args = arguments.evalArgs(call, 2, 2, "2 arguments");
   return args ? operators.arithmetic(valueKind, (*args)[0], (*args)[1], call.range, call.callee.text) : Operand();
 }
 
 /// `select(condition, then, else)`
-Operand Sema::selectBuiltin(const CallExpr &call) {
-  std::optional<std::vector<Operand>> args = evalArgs(call, 3, 3, "a condition and two values");
+Operand BuiltinChecker::selectBuiltin(const CallExpr &call) {
+  std::optional<std::vector<Operand>> args = arguments.evalArgs(call, 3, 3, "a condition and two values");
   if (!args)
     return {};
   for (const Operand &operand : *args)
@@ -135,8 +144,8 @@ Operand Sema::selectBuiltin(const CallExpr &call) {
 }
 
 /// `real(x)`, `i64(x)`, ...
-Operand Sema::castBuiltin(const CallExpr &call, ElementKind target) {
-  std::optional<std::vector<Operand>> args = evalArgs(call, 1, 1, "1 argument");
+Operand BuiltinChecker::castBuiltin(const CallExpr &call, ElementKind target) {
+  std::optional<std::vector<Operand>> args = arguments.evalArgs(call, 1, 1, "1 argument");
   if (!args)
     return {};
   Operand &operand = args->front();
@@ -153,8 +162,8 @@ Operand Sema::castBuiltin(const CallExpr &call, ElementKind target) {
 }
 
 /// `stop_gradient(x)`: x, as if it were a constant
-Operand Sema::stopGradientBuiltin(const CallExpr &call) {
-  std::optional<std::vector<Operand>> args = evalArgs(call, 1, 1, "1 argument");
+Operand BuiltinChecker::stopGradientBuiltin(const CallExpr &call) {
+  std::optional<std::vector<Operand>> args = arguments.evalArgs(call, 1, 1, "1 argument");
   if (!args)
     return {};
   const Operand &operand = args->front();
@@ -172,8 +181,8 @@ static std::string decimal(double number) {
 }
 
 /// `dropout(x, p)`: every call is a site of its own (law 10)
-Operand Sema::dropoutBuiltin(const CallExpr &call) {
-  std::optional<std::vector<Operand>> args = evalArgs(call, 2, 2, "a value and a probability");
+Operand BuiltinChecker::dropoutBuiltin(const CallExpr &call) {
+  std::optional<std::vector<Operand>> args = arguments.evalArgs(call, 2, 2, "a value and a probability");
   if (!args || !elementwise.requireConstant((*args)[1], "the probability of `dropout`"))
     return {};
   Operand &value = (*args)[0];
@@ -214,8 +223,8 @@ Operand Sema::dropoutBuiltin(const CallExpr &call) {
 //===----------------------------------------------------------------------===//
 
 /// `dot(a, b)`: aligned by name, contracts the last dimension
-Operand Sema::dotBuiltin(const CallExpr &call) {
-  std::optional<std::vector<Operand>> args = evalArgs(call, 2, 2, "2 arguments");
+Operand BuiltinChecker::dotBuiltin(const CallExpr &call) {
+  std::optional<std::vector<Operand>> args = arguments.evalArgs(call, 2, 2, "2 arguments");
   if (!args)
     return {};
   for (Operand &operand : *args) {
@@ -246,8 +255,8 @@ Operand Sema::dotBuiltin(const CallExpr &call) {
 }
 
 /// `concat(a, b, ...)`: along the last dimension
-Operand Sema::concatBuiltin(const CallExpr &call) {
-  std::optional<std::vector<Operand>> args = evalArgs(call, 2, 16, "2 to 16 arguments");
+Operand BuiltinChecker::concatBuiltin(const CallExpr &call) {
+  std::optional<std::vector<Operand>> args = arguments.evalArgs(call, 2, 16, "2 to 16 arguments");
   if (!args)
     return {};
   for (const Operand &operand : *args) {
@@ -289,8 +298,8 @@ Operand Sema::concatBuiltin(const CallExpr &call) {
 }
 
 /// `flatten(x)`: all dimensions as one, in row-major order; under `over` all but that of the types
-Operand Sema::flattenBuiltin(const CallExpr &call) {
-  std::optional<std::vector<Operand>> args = evalArgs(call, 1, 1, "1 argument");
+Operand BuiltinChecker::flattenBuiltin(const CallExpr &call) {
+  std::optional<std::vector<Operand>> args = arguments.evalArgs(call, 1, 1, "1 argument");
   if (!args)
     return {};
   const Operand &operand = args->front();
@@ -320,12 +329,12 @@ Operand Sema::flattenBuiltin(const CallExpr &call) {
 }
 
 /// `pad(x, d)`: zeros after the last dimension, up to `d`
-Operand Sema::padBuiltin(const CallExpr &call) {
+Operand BuiltinChecker::padBuiltin(const CallExpr &call) {
   if (call.args.size() != 2 || call.args[0].label || call.args[1].label) {
     error(DiagnosticCode::E0104, call.range, "`pad` takes a value and a dimension").at("expected `pad(x, d)`");
     return {};
   }
-  Operand operand = eval(*call.args[0].value);
+  Operand operand = evaluator.eval(*call.args[0].value);
   std::optional<DimExpr> to = dims.evalDim(*call.args[1].value);
   if (operand.isError() || !to)
     return {};
@@ -358,7 +367,7 @@ Operand Sema::padBuiltin(const CallExpr &call) {
 //===----------------------------------------------------------------------===//
 
 /// The dimension that `expr` names: one of the value's, or one that the layer which computed the value calls so.
-std::optional<size_t> Sema::findDimension(const Expr &expr, const Operand &value, llvm::StringRef reduction) {
+std::optional<size_t> BuiltinChecker::findDimension(const Expr &expr, const Operand &value, llvm::StringRef reduction) {
   std::vector<size_t> found;
   const auto *name = llvm::dyn_cast<NameExpr>(&expr);
   if (name)
@@ -386,9 +395,9 @@ std::optional<size_t> Sema::findDimension(const Expr &expr, const Operand &value
 }
 
 /// `sum<heads>(x)`, `mean`, `max`, `min`, `prod`, `var`, `std`, `logsumexp`, `softmax` (law 7)
-Operand Sema::reduceBuiltin(const CallExpr &call) {
+Operand BuiltinChecker::reduceBuiltin(const CallExpr &call) {
   llvm::StringRef name = call.callee.text;
-  std::optional<std::vector<Operand>> args = evalArgs(call, 1, 1, "1 argument");
+  std::optional<std::vector<Operand>> args = arguments.evalArgs(call, 1, 1, "1 argument");
   if (!args)
     return {};
   Operand value = args->front();

@@ -1,16 +1,28 @@
-//===- SemaAggregation.cpp - Aggregation over edges -------------*- C++ -*-===//
+//===- AggregationChecker.cpp - Aggregation ---------------------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What turns an edge field into a vertex field (laws 7 to 9): reductions, counts; and the softmax over edges.
+// What turns a field of edges into one of vertices (laws 7 to 9), a field of vertices into one value for the graph (law
+// 13), and reduces what `over` ranges over (law 12); counts, and the softmax over edges.
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/Frontend/Sema/AggregationChecker.h"
 #include "compiler/Frontend/Functions.h"
-#include "compiler/Frontend/Sema/Sema.h"
+#include "compiler/Frontend/Sema/ArgumentChecker.h"
+#include "compiler/Frontend/Sema/ComprehensionChecker.h"
+#include "compiler/Frontend/Sema/DimChecker.h"
+#include "compiler/Frontend/Sema/EdgeTypeChecker.h"
+#include "compiler/Frontend/Sema/ElementwiseChecker.h"
+#include "compiler/Frontend/Sema/Evaluator.h"
+#include "compiler/Frontend/Sema/FieldChecker.h"
+#include "compiler/Frontend/Sema/GraphValues.h"
+#include "compiler/Frontend/Sema/OperatorChecker.h"
+#include "compiler/Frontend/Sema/ProductChecker.h"
+#include "compiler/Frontend/Sema/SchemaChecker.h"
+#include "compiler/Frontend/Sema/Wording.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Casting.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -18,7 +30,7 @@ using namespace gnnc;
 using namespace gnnc::ast;
 
 /// `sum(...)` and the like of an edge field; of what `over` or `for v` ranges over
-Operand Sema::aggregateBuiltin(const CallExpr &call) {
+Operand AggregationChecker::aggregateBuiltin(const CallExpr &call) {
   llvm::StringRef name = call.callee.text;
   if (call.args.size() == 1 && !call.args.front().label) {
     const Expr *only = call.args.front().value;
@@ -28,7 +40,7 @@ Operand Sema::aggregateBuiltin(const CallExpr &call) {
       return totalBuiltin(call, *vertices);
   }
   std::optional<std::vector<Operand>> args =
-      evalArgs(call, 1, 1, "an edge field: `" + name.str() + "(u.h for u -> v)`");
+      arguments.evalArgs(call, 1, 1, "an edge field: `" + name.str() + "(u.h for u -> v)`");
   if (!args || !checkAggregated(call, args->front()))
     return {};
   Operand &edge = args->front();
@@ -44,7 +56,7 @@ Operand Sema::aggregateBuiltin(const CallExpr &call) {
   return graph.inContext(result);
 }
 
-bool Sema::checkAggregated(const CallExpr &call, const Operand &edge) {
+bool AggregationChecker::checkAggregated(const CallExpr &call, const Operand &edge) {
   llvm::StringRef name = call.callee.text;
   if (edge.isNumber() || !edge.edges) {
     Diagnostic &notEdge = error(DiagnosticCode::E0206, edge.range, "`" + name + "` aggregates an edge field");
@@ -64,7 +76,7 @@ bool Sema::checkAggregated(const CallExpr &call, const Operand &edge) {
 }
 
 /// A field of all edges is aggregated in a vertex body, whose vertex says toward which end; one of pairs nowhere.
-void Sema::aggregatedWhere(const CallExpr &call, const Operand &edge) {
+void AggregationChecker::aggregatedWhere(const CallExpr &call, const Operand &edge) {
   llvm::StringRef name = call.callee.text;
   const Relation &relation = model.relations[edge.edges->relation];
   if (relation.isPairs) {
@@ -86,7 +98,7 @@ void Sema::aggregatedWhere(const CallExpr &call, const Operand &edge) {
               (inEdgeBody ? "in a `vertex` body `" : "`") + name + "(s" + pattern);
 }
 
-Operand Sema::aggregate(Reduction reduction, const Operand &edge, llvm::SMRange range) {
+Operand AggregationChecker::aggregate(Reduction reduction, const Operand &edge, llvm::SMRange range) {
   const EdgeSet &set = *edge.edges;
   std::vector<unsigned> operands{edge.id};
   if (set.filterValue)
@@ -100,7 +112,7 @@ Operand Sema::aggregate(Reduction reduction, const Operand &edge, llvm::SMRange 
 }
 
 /// `count(for u -> v)`: the number of edges that are seen (law 8); `count(for v)`: that of all vertices
-Operand Sema::countBuiltin(const CallExpr &call) {
+Operand AggregationChecker::countBuiltin(const CallExpr &call) {
   const auto *over = call.args.size() == 1 ? llvm::dyn_cast<ComprehensionExpr>(call.args.front().value) : nullptr;
   if (!over || over->body || !call.dims.empty()) {
     error(DiagnosticCode::E0104, call.range, "`count` counts edges or vertices")
@@ -126,7 +138,7 @@ Operand Sema::countBuiltin(const CallExpr &call) {
 //===----------------------------------------------------------------------===//
 
 /// `softmax(score)`: normalised over the edges that share the body's vertex; stays an edge field
-Operand Sema::softmaxOverEdges(const CallExpr &call, Operand scores) {
+Operand AggregationChecker::softmaxOverEdges(const CallExpr &call, Operand scores) {
   if (scores.isNumber() || !scores.edges || !scores.edges->toward) {
     Diagnostic &notEdge = error(DiagnosticCode::E0206, scores.range, "`softmax` normalises an edge field over edges");
     notEdge.at("this is not an edge field");
@@ -157,7 +169,7 @@ Operand Sema::softmaxOverEdges(const CallExpr &call, Operand scores) {
 
 /// Normalised over the edges of the same type: exp(s - m[type]) / z[type], with the greatest score m of each type
 /// (which cancels, so no gradient flows through it) and the sum z.
-Operand Sema::softmaxByType(const Operand &scores, llvm::SMRange range) {
+Operand AggregationChecker::softmaxByType(const Operand &scores, llvm::SMRange range) {
   const EdgeSet &set = *scores.edges;
   Comprehension edges{};
   edges.set = &set;
@@ -182,4 +194,108 @@ Operand Sema::softmaxByType(const Operand &scores, llvm::SMRange range) {
   }
   result.edges = &set;
   return result;
+}
+
+/// `max(... over r in relations)`: reduces the dimension that `over` ranges over
+Operand AggregationChecker::overBuiltin(const CallExpr &call, const OverExpr &expr) {
+  TypeBinder binder{expr.binder, {}, context.over};
+  if (!edgeTypes.bindOver(expr, binder))
+    return {};
+  llvm::SaveAndRestore restore(context.over, static_cast<const TypeBinder *>(&binder));
+  const auto *product = llvm::dyn_cast<BinaryExpr>(expr.body);
+  const auto *row = product && product->op == BinaryOp::MatMul ? llvm::dyn_cast<IndexExpr>(product->rhs) : nullptr;
+  Operand body;
+  if (row && call.callee.text == "sum" && edgeTypes.typeBinder(*row->index) == &binder) {
+    Operand a = evaluator.eval(*product->lhs);
+    a.range = product->lhs->range;
+    ProductChecker::Weight weight = products.evalWeight(*product->rhs);
+    bool isFlat = a.isField() && a.shape.size() == 2 && a.shape.front() == binder.dim && weight.over == &binder;
+    if (isFlat) {
+      Operand operands[] = {a, weight.table};
+      bool fits = products.checkProduct(*product, a, weight) && elementwise.unifyElements(operands, call.range);
+      return fits ? products.contractTypes(a, weight, call.range) : Operand();
+    }
+    body = products.matmul(*product, a, weight);
+  } else {
+    body = evaluator.eval(*expr.body);
+  }
+  body.range = expr.body->range;
+  if (!edgeTypes.checkOver(body, binder) ||
+      !elementwise.requireFloat(body, call.range, "`" + call.callee.text.str() + "`"))
+    return {};
+  size_t position = llvm::find(body.shape, binder.dim) - body.shape.begin();
+  return operators.reduceBy(call.callee.text, body, position, call.range);
+}
+
+/// A comprehension over vertices names the body's own.
+bool AggregationChecker::checkVertices(const ComprehensionExpr &expr) {
+  const Pattern &pattern = expr.pattern;
+  bool isBody = context.body && !context.body->isEdge;
+  if (isBody && pattern.source.text == context.body->vertex.text && !pattern.sourceType && !expr.filter)
+    return true;
+  Diagnostic &wrong = error(DiagnosticCode::E0410, expr.filter ? expr.filter->range : pattern.range,
+                            isBody ? "a comprehension over vertices ranges over all that the body is about"
+                                   : "there are no vertices to range over here");
+  wrong.at(!isBody       ? context.body ? "inside an edge body" : "inside a function"
+           : expr.filter ? "a condition"
+                         : "not the body's vertex");
+  if (expr.filter)
+    wrong.help("`select(" + sourceText(expr.filter->range) + ", x, 0)` leaves vertices out of a sum");
+  else if (isBody)
+    wrong.label(context.body->vertex.range, "the body's vertex")
+        .help("`for " + context.body->vertex.text + "` ranges over all vertices, `for u -> " +
+              context.body->vertex.text + "` over the edges into one");
+  return false;
+}
+
+/// `sum(x for v)`, `mean`, `max`, `min`, `var`, `std`, `count(for v)`: one value for the whole graph
+Operand AggregationChecker::totalBuiltin(const CallExpr &call, const ComprehensionExpr &vertices) {
+  llvm::StringRef name = call.callee.text;
+  if (!checkVertices(vertices))
+    return {};
+  if (name == "count")
+    return graph.numVertices(call.range);
+  if (name == "prod" || name == "logsumexp") {
+    error(DiagnosticCode::E0410, call.range, "`" + name + "` does not range over all vertices")
+        .at("only `sum`, `mean`, `max`, `min`, `var`, `std` and `count` do that");
+    return {};
+  }
+  llvm::SaveAndRestore outside(context.comprehension, static_cast<const Comprehension *>(nullptr));
+  Operand x = vertices.body ? evaluator.eval(*vertices.body) : Operand();
+  if (!vertices.body)
+    error(DiagnosticCode::E0003, vertices.range, "expected an expression before `for`")
+        .at("nothing to compute")
+        .help("only `count(for v)` has no expression");
+  if (x.isError())
+    return {};
+  x.range = vertices.body->range;
+  if (x.edges || x.isNumber() || (x.isField() && kind(x) == GraphKind::P)) {
+    error(x.edges ? DiagnosticCode::E0202 : DiagnosticCode::E0208, x.range,
+          x.edges ? "a comprehension over vertices takes a field of vertices"
+                  : "`" + sourceText(x.range) + "` is the same for every vertex")
+        .at(x.edges ? "this is one for every edge of `" + x.edges->spelling + "`" : "does not depend on the vertex")
+        .help(x.edges ? "aggregate it first"
+                      : "`count(for " + vertices.pattern.source.text.str() +
+                            ")` is the number of vertices: multiply by it");
+    return {};
+  }
+  if (!elementwise.requireFloat(x, call.range, "`" + name.str() + "`"))
+    return {};
+  if (std::optional<Reduction> reduction = reductionNamed(name))
+    return total(*reduction, x, call.range);
+  Operand mean = total(Reduction::Mean, x, call.range);
+  Operand centred = elementwise.apply(ValueKind::Sub, {x, mean}, x.shape, element(x), call.range);
+  Operand square = elementwise.apply(ValueKind::Mul, {centred, centred}, x.shape, element(x), call.range);
+  Operand variance = total(Reduction::Mean, square, call.range);
+  return name == "std" ? operators.deviation(variance, call.range) : variance;
+}
+
+Operand AggregationChecker::total(Reduction reduction, const Operand &x, llvm::SMRange range) {
+  if (reduction == Reduction::Mean)
+    schema.vertexCount(context.vertexType, range); // what the sum is divided by
+  Value proto{ValueKind::Total, builder.type(x.id), {x.id}, "", range};
+  proto.type.kind = GraphKind::P;
+  proto.type.type = 0;
+  proto.reduction = reduction;
+  return fieldOperand(builder.append(std::move(proto)), x.shape, nullptr, range);
 }

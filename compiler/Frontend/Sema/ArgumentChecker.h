@@ -1,0 +1,36 @@
+//===- ArgumentChecker.h - Arguments of functions ---------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The positional arguments of built-in functions and of those that are defined in the language.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_FRONTEND_SEMA_ARGUMENTCHECKER_H
+#define GNNC_FRONTEND_SEMA_ARGUMENTCHECKER_H
+
+#include "compiler/Frontend/Sema/SemaContext.h"
+
+namespace gnnc {
+
+class Evaluator;
+
+/// `dropout(h, 0.5)` for `dropout(h, p = 0.5)`, and for `h.dropout(0.5)` where `receiver` is `h`.
+std::string withoutLabels(llvm::StringRef callee, const ast::CallExpr &call, std::string receiver = "");
+
+/// Evaluates arguments.
+class ArgumentChecker : Checker {
+public:
+  ArgumentChecker(SemaContext &sema, Evaluator &evaluator) : Checker(sema), evaluator(evaluator) {}
+
+  std::optional<std::vector<Operand>> evalArgs(const ast::CallExpr &call, unsigned min, unsigned max,
+                                               llvm::StringRef usage);
+
+private:
+  Evaluator &evaluator;
+};
+
+} // namespace gnnc
+
+#endif // GNNC_FRONTEND_SEMA_ARGUMENTCHECKER_H
