@@ -148,7 +148,7 @@ void Sema::checkLayerAlone(const ComponentDecl &layer) {
                          addInput(formal.name, *formal.type, formal.doc, /*isTarget=*/false, formal.ofEdges),
                          /*assignable=*/true);
   }
-  Operand result = evalBody(body, root);
+  Operand result = layerCalls.evalBody(body, root);
   if (!result.isField())
     return;
   symbols.nameValue(result, "out");
@@ -240,7 +240,7 @@ void Sema::declareModelParam(const ComponentParam &param, Frame &frame) {
             "-D " + param.name.text + "=" + *given + " is not " + (isInt ? "a natural number" : "a number"))
           .at("declared here");
   } else if (param.fallback) {
-    Operand fallback = eval(*param.fallback);
+    Operand fallback = exprs.eval(*param.fallback);
     fallback.range = param.fallback->range;
     if (elementwise.requireConstant(fallback, "a default") && isInt && (!fallback.isInteger || fallback.number < 0))
       error(DiagnosticCode::E0209, fallback.range, "`" + param.name.text + "` is a natural number")
@@ -357,7 +357,7 @@ std::optional<Initializer> Sema::initializer(const WeightDecl &weight, double &a
     return std::nullopt;
   }
   if (takesArgument) {
-    Operand operand = eval(*weight.initArgument);
+    Operand operand = exprs.eval(*weight.initArgument);
     operand.range = weight.initArgument->range;
     if (!elementwise.requireConstant(operand, "the argument of an initialiser"))
       return std::nullopt;

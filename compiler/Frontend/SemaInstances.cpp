@@ -202,7 +202,7 @@ bool Sema::bindLayerParam(const ComponentParam &param, const Expr *given, const 
     entity.kind = Entity::Kind::Dim;
     entity.dim = DimExpr::name(param.name.text);
   } else {
-    Operand operand = eval(*value);
+    Operand operand = exprs.eval(*value);
     operand.range = value->range;
     if (!elementwise.requireConstant(operand, "`" + param.name.text.str() + "`"))
       return false;

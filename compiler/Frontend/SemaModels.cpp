@@ -173,7 +173,7 @@ void Sema::evalLoss(const Stmt &stmt) {
     return fieldOperand(builder.append(std::move(loss)), {}, (*args)[0].edges, expr.range);
   };
   auto factor = [&](const Expr &expr) -> Operand {
-    Operand number = eval(expr);
+    Operand number = exprs.eval(expr);
     if (number.isError() || number.isNumber())
       return number;
     error(DiagnosticCode::E0207, expr.range, "terms of a loss are weighted by numbers that are known beforehand")

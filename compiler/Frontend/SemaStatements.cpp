@@ -89,7 +89,7 @@ std::optional<Operand> Sema::evalBlock(llvm::ArrayRef<Stmt *> statements) {
         error(DiagnosticCode::E0008, statements[i + 1]->range, "this comes after `return`")
             .at("never computed")
             .label(stmt.range, "returns here");
-      Operand result = eval(*stmt.value);
+      Operand result = exprs.eval(*stmt.value);
       result.range = stmt.value->range;
       return result;
     }
@@ -171,7 +171,7 @@ void Sema::evalAssign(const Stmt &stmt) {
 
 /// Unrolled. What the body assigns is carried, its `let`s are per iteration.
 void Sema::evalRepeat(const Stmt &stmt) {
-  Operand count = eval(*stmt.value);
+  Operand count = exprs.eval(*stmt.value);
   if (count.isError())
     return;
   if (!count.isNumber() || !count.isInteger || count.number < 0 || count.number > maxRepeat) {

@@ -23,14 +23,17 @@
 #include "compiler/Frontend/Sema/AggregationChecker.h"
 #include "compiler/Frontend/Sema/ArgumentChecker.h"
 #include "compiler/Frontend/Sema/BuiltinChecker.h"
+#include "compiler/Frontend/Sema/CallChecker.h"
 #include "compiler/Frontend/Sema/ComprehensionChecker.h"
 #include "compiler/Frontend/Sema/DimChecker.h"
 #include "compiler/Frontend/Sema/EdgeTypeChecker.h"
 #include "compiler/Frontend/Sema/ElementwiseChecker.h"
 #include "compiler/Frontend/Sema/EndEvaluator.h"
 #include "compiler/Frontend/Sema/Evaluator.h"
+#include "compiler/Frontend/Sema/ExprChecker.h"
 #include "compiler/Frontend/Sema/FieldChecker.h"
 #include "compiler/Frontend/Sema/GraphValues.h"
+#include "compiler/Frontend/Sema/LayerCallChecker.h"
 #include "compiler/Frontend/Sema/OperatorChecker.h"
 #include "compiler/Frontend/Sema/ProductChecker.h"
 #include "compiler/Frontend/Sema/SchemaChecker.h"
@@ -97,6 +100,7 @@ private:
   void checkDefines(const ast::ComponentDecl &component);
 
   // SemaStatements.cpp, SemaModels.cpp
+  Operand eval(const ast::Expr &expr) override { return exprs.eval(expr); }
   std::optional<Operand> evalBlock(llvm::ArrayRef<ast::Stmt *> statements) override;
   std::string placeOf(const ast::Stmt &stmt) const;
   void evalLet(const ast::Stmt &stmt);
@@ -117,39 +121,6 @@ private:
   void lintUnused(const ast::ComponentDecl &component);
   void lintStatements(llvm::ArrayRef<ast::Stmt *> statements);
   void lintUnused(const ast::Name &name, llvm::StringRef what, bool isBound = false);
-
-  // SemaExpressions.cpp
-  Operand eval(const ast::Expr &expr) override;
-  Operand dispatch(const ast::Expr &expr);
-  Operand evalName(const ast::NameExpr &expr);
-  Operand evalMember(const ast::MemberExpr &expr);
-  Operand evalUnary(const ast::UnaryExpr &expr);
-  Operand evalBinary(const ast::BinaryExpr &expr);
-
-  // SemaCalls.cpp
-  Operand evalCall(const ast::CallExpr &call);
-  Operand methodCall(const ast::CallExpr &call);
-  Operand callFunction(const ast::CallExpr &call, const ast::FunctionDecl &function);
-  Operand callLayer(const ast::CallExpr &call, Instance &instance);
-  struct LayerArgument {
-    const ast::Expr *expr;
-    Operand own, otherEnd;
-    Shape expected; // what the layer takes, in the caller's dimensions; set where it is bound
-  };
-  bool bindFormal(const ast::FormalDecl &formal, LayerArgument &given, Frame &callee);
-  void noteLacks(EdgeUse &use, const ast::FormalDecl &formal, const LayerArgument &given);
-  std::optional<llvm::StringRef> laterFieldThatFits(const ast::FormalDecl &formal, const Operand &argument,
-                                                    const Shape &expected);
-  void adviseOnArgument(Diagnostic &mismatch, const ast::FormalDecl &formal, const Operand &argument,
-                        const Shape &expected, const Frame &callee);
-  bool checkFormal(const ast::FormalDecl &formal, const Operand &argument, const Shape &expected, Frame &callee);
-  /// The arguments of a layer, and the pattern that stands behind the last one.
-  std::optional<std::vector<LayerArgument>> layerArgs(const ast::CallExpr &call, const ast::BodyDecl &body,
-                                                      const ast::Pattern *&pattern);
-  std::optional<EdgeUse> layerUse(const ast::CallExpr &call, const ast::BodyDecl &body, const ast::Pattern *pattern);
-  bool evalLayerArg(LayerArgument &argument, const ast::FormalDecl &formal, const std::optional<EdgeUse> &use);
-  bool bindFunctionFormal(const ast::FormalDecl &formal, const Operand &argument, llvm::SMRange call);
-  Operand evalBody(const ast::BodyDecl &body, Frame &frame);
 
   void evalVertexParameter(const ast::Stmt &stmt);
   void assignState(const ast::Stmt &stmt, const Entity &entity, const Operand &value);
@@ -173,6 +144,9 @@ private:
   AggregationChecker aggregations{*this, *this,  dims,      elementwise, operators,      schema,
                                   graph, fields, edgeTypes, products,    comprehensions, arguments};
   BuiltinChecker builtins{*this, *this, dims, elementwise, sparseInputs, operators, arguments, aggregations};
+  LayerCallChecker layerCalls{*this, *this, symbols, dims, schema, ends, comprehensions};
+  CallChecker calls{*this, *this, symbols, dims, elementwise, edgeTypes, arguments, builtins, layerCalls};
+  ExprChecker exprs{*this, symbols, elementwise, operators, graph, fields, edgeTypes, products, comprehensions, calls};
   // parts end
 
   std::vector<std::unique_ptr<Instance>> instances;

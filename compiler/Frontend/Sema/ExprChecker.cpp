@@ -1,25 +1,29 @@
-//===- SemaExpressions.cpp - Names and operators ----------------*- C++ -*-===//
+//===- ExprChecker.cpp - Expressions ----------------------------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Expressions other than calls and comprehensions: names and fields (laws 1 and 4), arithmetic, comparisons, products
-// (law 5).
+// Evaluation of an expression by its kind; names, fields and operators.
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Frontend/ForeignSyntax.h"
-#include "compiler/Frontend/Functions.h"
-#include "compiler/Frontend/Sema/Sema.h"
-#include "llvm/ADT/STLExtras.h"
+#include "compiler/Frontend/Sema/ExprChecker.h"
+#include "compiler/Frontend/Sema/CallChecker.h"
+#include "compiler/Frontend/Sema/ComprehensionChecker.h"
+#include "compiler/Frontend/Sema/EdgeTypeChecker.h"
+#include "compiler/Frontend/Sema/ElementwiseChecker.h"
+#include "compiler/Frontend/Sema/FieldChecker.h"
+#include "compiler/Frontend/Sema/GraphValues.h"
+#include "compiler/Frontend/Sema/OperatorChecker.h"
+#include "compiler/Frontend/Sema/ProductChecker.h"
+#include "compiler/Frontend/Sema/SymbolTable.h"
+#include "compiler/Frontend/Sema/Wording.h"
 #include "llvm/Support/Casting.h"
-#include <algorithm>
-#include <cmath>
 
 using namespace gnnc;
 using namespace gnnc::ast;
 
-Operand Sema::eval(const Expr &expr) {
+Operand ExprChecker::eval(const Expr &expr) {
   if (expansion.outOfBudget(expr.range))
     return {};
   expansion.spend(1);
@@ -32,7 +36,7 @@ Operand Sema::eval(const Expr &expr) {
   return result;
 }
 
-Operand Sema::dispatch(const Expr &expr) {
+Operand ExprChecker::dispatch(const Expr &expr) {
   switch (expr.kind) {
   case Expr::Kind::Error:
     return {};
@@ -45,7 +49,7 @@ Operand Sema::dispatch(const Expr &expr) {
   case Expr::Kind::Member:
     return evalMember(llvm::cast<MemberExpr>(expr));
   case Expr::Kind::Call:
-    return evalCall(llvm::cast<CallExpr>(expr));
+    return calls.evalCall(llvm::cast<CallExpr>(expr));
   case Expr::Kind::Unary:
     return evalUnary(llvm::cast<UnaryExpr>(expr));
   case Expr::Kind::Binary:
@@ -61,7 +65,7 @@ Operand Sema::dispatch(const Expr &expr) {
 }
 
 /// name = local of the innermost comprehension, else v's own field, an edge field, a parameter or a dimension (law 1)
-Operand Sema::evalName(const NameExpr &expr) {
+Operand ExprChecker::evalName(const NameExpr &expr) {
   llvm::StringRef text = expr.name.text;
   for (const Comprehension *c = context.comprehension; c; c = c->outer) {
     bool isEdge = c->pattern->edge && c->pattern->edge->text == text;
@@ -95,7 +99,7 @@ Operand Sema::evalName(const NameExpr &expr) {
 }
 
 /// member = binder "." NAME
-Operand Sema::evalMember(const MemberExpr &expr) {
+Operand ExprChecker::evalMember(const MemberExpr &expr) {
   if (const auto *chain = llvm::dyn_cast<MemberExpr>(expr.base)) {
     error(DiagnosticCode::E0403, expr.range, "`" + sourceText(expr.range) + "` reads a neighbour of a neighbour")
         .at("a vertex sees its own neighbours only")
@@ -131,7 +135,7 @@ Operand Sema::evalMember(const MemberExpr &expr) {
 // Operators
 //===----------------------------------------------------------------------===//
 
-Operand Sema::evalUnary(const UnaryExpr &expr) {
+Operand ExprChecker::evalUnary(const UnaryExpr &expr) {
   Operand operand = eval(*expr.operand);
   operand.range = expr.operand->range;
   if (operand.isError())
@@ -156,7 +160,7 @@ Operand Sema::evalUnary(const UnaryExpr &expr) {
   return result;
 }
 
-Operand Sema::evalBinary(const BinaryExpr &expr) {
+Operand ExprChecker::evalBinary(const BinaryExpr &expr) {
   if (std::optional<Operand> loop = graph.loopCondition(expr))
     return *loop;
   // `a * b @ W` groups to the left; the other grouping is looked at to warn about it.

@@ -1,197 +1,36 @@
-//===- SemaCalls.cpp - Functions and layers ---------------------*- C++ -*-===//
+//===- LayerCallChecker.cpp - Calls of layers -------------------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls: which function or layer is meant, its arguments, and the evaluation of its body in place.
+// `conv1(h)`, `conv1(h for u -cites-> v)`: the edges that a layer is called over, its arguments, and the evaluation of
+// its body in place.
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Frontend/ForeignSyntax.h"
-#include "compiler/Frontend/Functions.h"
-#include "compiler/Frontend/Sema/Sema.h"
+#include "compiler/Frontend/Sema/LayerCallChecker.h"
+#include "compiler/Frontend/Sema/ComprehensionChecker.h"
+#include "compiler/Frontend/Sema/DimChecker.h"
+#include "compiler/Frontend/Sema/EndEvaluator.h"
+#include "compiler/Frontend/Sema/Evaluator.h"
+#include "compiler/Frontend/Sema/SchemaChecker.h"
+#include "compiler/Frontend/Sema/SymbolTable.h"
+#include "compiler/Frontend/Sema/Wording.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Casting.h"
 #include "llvm/Support/SaveAndRestore.h"
+#include <algorithm>
 
 using namespace gnnc;
 using namespace gnnc::ast;
-
-Operand Sema::evalCall(const CallExpr &call) {
-  if (degreeKind(call.callee.text))
-    return edgeTypes.degreeCall(call);
-  if (call.receiver)
-    return methodCall(call);
-  if (std::optional<Operand> result = builtins.evalBuiltin(call))
-    return *result;
-  Entity *entity = symbols.lookup(call.callee);
-  if (entity && entity->kind == Entity::Kind::Instance)
-    return callLayer(call, *entity->instance);
-  if (auto it = declarations.functions.find(call.callee.text); it != declarations.functions.end()) {
-    symbols.noteUse(call.callee, it->second->name.range);
-    return callFunction(call, *it->second);
-  }
-  if (entity) {
-    error(DiagnosticCode::E0103, call.callee.range, "`" + call.callee.text + "` is not a function")
-        .at("called like one")
-        .label(entity->range, "defined here");
-    return {};
-  }
-  if (declarations.layers.count(call.callee.text)) {
-    error(DiagnosticCode::E0103, call.callee.range,
-          "layer `" + call.callee.text + "` has no parameters of its own here")
-        .at("a kind of layer, not a layer")
-        .help("declare one beside the bodies: `layer conv = " + call.callee.text + "(...)`, and apply it: `conv(h)`");
-    return {};
-  }
-  if (symbols.mayBeLost(call.callee.text))
-    return {};
-  std::vector<std::string> names = builtinNames();
-  for (const auto &entry : declarations.functions)
-    names.push_back(entry.getKey().str());
-  for (Scope *scope = context.scope; scope; scope = scope->parent)
-    for (const auto &entry : scope->names)
-      if (entry.getValue().kind == Entity::Kind::Instance)
-        names.push_back(entry.getKey().str());
-  Diagnostic &unknown =
-      error(DiagnosticCode::E0103, call.callee.range, "unknown function or layer `" + call.callee.text + "`");
-  unknown.at("not found here");
-  std::string lower = call.callee.text.lower();
-  std::optional<std::string> near = llvm::is_contained(names, lower) ? lower : nearest(call.callee.text, names);
-  if (std::string advice = adviceOnFunction(call.callee.text); !advice.empty())
-    unknown.help(advice);
-  else if (near)
-    unknown.fix("did you mean `" + *near + "`?", call.callee.range, *near);
-  else
-    unknown.help("functions are `fn " + call.callee.text +
-                 "(x) = ...` in this file or in one that it imports; "
-                 "docs/language.md lists those of the language");
-  return {};
-}
-
-/// `h.relu()`, `F.relu(h)`, `self.conv1(h)`: in other languages.
-Operand Sema::methodCall(const CallExpr &call) {
-  llvm::StringRef callee = call.callee.text;
-  std::string receiver = sourceText(call.receiver->range);
-  const auto *name = llvm::dyn_cast<NameExpr>(call.receiver);
-  Entity *entity = name ? context.scope->find(name->name.text) : nullptr;
-  bool isModule = name && !entity &&
-                  llvm::StringSwitch<bool>(receiver)
-                      .Cases("torch", "F", "nn", "np", "tf", "dgl", "pyg", "math", true)
-                      .Default(false);
-  Entity *layer = context.scope->find(callee);
-  Diagnostic &wrong = error(DiagnosticCode::E0103, call.range, "values have no methods");
-  wrong.at("called as a method");
-  if (entity && entity->kind == Entity::Kind::Instance)
-    wrong.help("a layer is called by its name: `" + withoutLabels(receiver, call) + "`");
-  else if (layer && layer->kind == Entity::Kind::Instance)
-    wrong.help("a layer is called by its name: `" + callee + "(...)`");
-  else if (std::string advice = adviceOnFunction(callee); !advice.empty())
-    wrong.help(advice);
-  else if (isModule)
-    wrong.help("functions have no module before their name: `" + callee + "(...)`");
-  else if (name && !entity) // a vertex or an edge
-    wrong.help("a function is applied to a field: `" + withoutLabels(callee, call, receiver + ".x") + "`");
-  else
-    wrong.help("a function is applied to a field: `" + withoutLabels(callee, call, receiver) + "`");
-  return {};
-}
-
-//===----------------------------------------------------------------------===//
-// Functions
-//===----------------------------------------------------------------------===//
-
-Operand Sema::callFunction(const CallExpr &call, const FunctionDecl &function) {
-  size_t count = function.formals.size();
-  std::optional<std::vector<Operand>> args = arguments.evalArgs(call, count, count, plural(count, "argument"));
-  if (!args || function.isDamaged || !expansion.enter(call.callee, &function))
-    return {};
-  auto leave = llvm::make_scope_exit([&] { expansion.callStack.pop_back(); });
-  Scope scope(nullptr);
-  llvm::SaveAndRestore restore(context);
-  context.scope = &scope;
-  context.body = nullptr;
-  context.comprehension = nullptr;
-  context.over = nullptr;
-  context.atOtherEnd = false;
-  for (size_t i = 0; i < count; ++i)
-    if (!bindFunctionFormal(function.formals[i], (*args)[i], (*args)[i].range))
-      return {};
-  std::optional<Operand> result = evalBlock(function.statements);
-  if (!result) {
-    error(DiagnosticCode::E0008, function.name.range, "function `" + function.name.text + "` returns nothing")
-        .at("needs a `return`");
-    return {};
-  }
-  result->range = call.range;
-  result->origin = {};
-  return *result;
-}
-
-/// Binds a parameter. One without a type takes a number or a float field of any shape; new names in a type's dimensions
-/// are bound to those of the argument.
-bool Sema::bindFunctionFormal(const FormalDecl &formal, const Operand &argument, llvm::SMRange call) {
-  if (argument.isSparse()) {
-    elementwise.sparseElsewhere(argument, argument.range, "a call of a function");
-    return false;
-  }
-  ElementKind expected = formal.type ? formal.type->element : ElementKind::Real;
-  bool rightElement =
-      argument.isNumber() || element(argument) == expected || (!formal.type && isFloat(element(argument)));
-  if (!rightElement) {
-    error(DiagnosticCode::E0201, argument.range,
-          "`" + formal.name.text + "` is " + spelling(expected) + ", not " + describeType(argument))
-        .at("this is " + describeType(argument))
-        .help("convert it with `" + spelling(expected) + "(...)`");
-    return false;
-  }
-  Entity entity;
-  entity.kind = argument.isNumber() ? Entity::Kind::Number : Entity::Kind::Field;
-  entity.operand = argument;
-  entity.range = formal.name.range;
-  if (!formal.type)
-    return symbols.declare(formal.name, std::move(entity));
-  if (formal.type->dims.size() != argument.shape.size()) {
-    error(DiagnosticCode::E0303, argument.range,
-          "`" + formal.name.text + "` has " + plural(formal.type->dims.size(), "dimension") + ", the argument " +
-              str(argument.shape))
-        .at("this is " + str(argument.shape))
-        .label(formal.type->range, "declared here");
-    return false;
-  }
-  for (size_t i = 0; i < argument.shape.size(); ++i) {
-    const auto *name = llvm::dyn_cast<NameExpr>(formal.type->dims[i]);
-    if (name && !context.scope->find(name->name.text)) {
-      Entity dim;
-      dim.kind = Entity::Kind::Dim;
-      dim.dim = argument.shape[i];
-      dim.range = name->range;
-      if (!symbols.declare(name->name, std::move(dim)))
-        return false;
-      continue;
-    }
-    std::optional<DimExpr> expectedDim = dims.evalDim(*formal.type->dims[i]);
-    if (!expectedDim)
-      return false;
-    if (dims.canonical(*expectedDim) != argument.shape[i]) {
-      error(DiagnosticCode::E0303, argument.range,
-            "`" + formal.name.text + "` has the dimension `" + expectedDim->str() + "`, the argument `" +
-                argument.shape[i].str() + "`")
-          .at("this is " + str(argument.shape))
-          .label(formal.type->range, "declared here");
-      return false;
-    }
-  }
-  return symbols.declare(formal.name, std::move(entity));
-}
 
 //===----------------------------------------------------------------------===//
 // Layers
 //===----------------------------------------------------------------------===//
 
-Operand Sema::callLayer(const CallExpr &call, Instance &instance) {
+Operand LayerCallChecker::callLayer(const CallExpr &call, Instance &instance) {
   if (!instance.layer)
     return {};
   const BodyDecl &body = instance.layer->bodies.front();
@@ -247,8 +86,8 @@ Operand Sema::callLayer(const CallExpr &call, Instance &instance) {
   return result;
 }
 
-std::optional<std::vector<Sema::LayerArgument>> Sema::layerArgs(const CallExpr &call, const BodyDecl &body,
-                                                                const Pattern *&pattern) {
+std::optional<std::vector<LayerCallChecker::LayerArgument>>
+LayerCallChecker::layerArgs(const CallExpr &call, const BodyDecl &body, const Pattern *&pattern) {
   std::vector<LayerArgument> args;
   for (const Argument &arg : call.args) {
     if (arg.label) {
@@ -291,7 +130,7 @@ std::optional<std::vector<Sema::LayerArgument>> Sema::layerArgs(const CallExpr &
 }
 
 /// The edges that a layer is called over, if the call or its place says so.
-std::optional<EdgeUse> Sema::layerUse(const CallExpr &call, const BodyDecl &body, const Pattern *pattern) {
+std::optional<EdgeUse> LayerCallChecker::layerUse(const CallExpr &call, const BodyDecl &body, const Pattern *pattern) {
   EdgeUse use;
   if (context.atOtherEnd)
     return use;
@@ -319,7 +158,8 @@ std::optional<EdgeUse> Sema::layerUse(const CallExpr &call, const BodyDecl &body
 }
 
 /// Evaluates an argument, at both ends where these are of two types.
-bool Sema::evalLayerArg(LayerArgument &argument, const FormalDecl &formal, const std::optional<EdgeUse> &use) {
+bool LayerCallChecker::evalLayerArg(LayerArgument &argument, const FormalDecl &formal,
+                                    const std::optional<EdgeUse> &use) {
   const Expr &expr = *argument.expr;
   bool isScore = context.comprehension && !formal.ofEdges;
   auto evalOwn = [&] {
@@ -339,7 +179,8 @@ bool Sema::evalLayerArg(LayerArgument &argument, const FormalDecl &formal, const
   return !argument.own.isError() || !argument.otherEnd.isError();
 }
 
-bool Sema::checkFormal(const FormalDecl &formal, const Operand &argument, const Shape &expected, Frame &callee) {
+bool LayerCallChecker::checkFormal(const FormalDecl &formal, const Operand &argument, const Shape &expected,
+                                   Frame &callee) {
   bool isVertexField = argument.isSparse() || (argument.isField() && kind(argument) == GraphKind::V);
   bool isEdgeField = argument.isField() && argument.edges && argument.edges->filter.empty();
   if (formal.ofEdges ? !isEdgeField : !isVertexField) {
@@ -406,8 +247,8 @@ static const InstanceDecl *declarationOf(const Frame &callee) {
 
 /// The newest field that the caller defined after `argument` and that has the type of `formal`, an input of vertices:
 /// what was meant where a step of a chain is left out (`conv2(x)` for `conv2(h)`).
-std::optional<llvm::StringRef> Sema::laterFieldThatFits(const FormalDecl &formal, const Operand &argument,
-                                                        const Shape &expected) {
+std::optional<llvm::StringRef> LayerCallChecker::laterFieldThatFits(const FormalDecl &formal, const Operand &argument,
+                                                                    const Shape &expected) {
   std::optional<llvm::StringRef> newest;
   const char *place = argument.origin.Start.getPointer();
   if (!place || formal.ofEdges)
@@ -426,8 +267,8 @@ std::optional<llvm::StringRef> Sema::laterFieldThatFits(const FormalDecl &formal
 }
 
 /// Whether `dim` has one dimension of the argument too many (heads, as a rule), or the layer was declared for another.
-void Sema::adviseOnArgument(Diagnostic &mismatch, const FormalDecl &formal, const Operand &argument,
-                            const Shape &expected, const Frame &callee) {
+void LayerCallChecker::adviseOnArgument(Diagnostic &mismatch, const FormalDecl &formal, const Operand &argument,
+                                        const Shape &expected, const Frame &callee) {
   const ComponentDecl &layer = *callee.component;
   std::string text = sourceText(argument.range);
   if (expected.size() + 1 == argument.shape.size()) {
@@ -462,7 +303,7 @@ void Sema::adviseOnArgument(Diagnostic &mismatch, const FormalDecl &formal, cons
 }
 
 /// Notes why vertices at an end do not have the input `formal` of a layer; called when it is bound.
-void Sema::noteLacks(EdgeUse &use, const FormalDecl &formal, const LayerArgument &given) {
+void LayerCallChecker::noteLacks(EdgeUse &use, const FormalDecl &formal, const LayerArgument &given) {
   if (formal.ofEdges || !schema.joinsTwoTypes(use))
     return;
   const Entity &bound = *context.scope->find(formal.name.text);
@@ -484,7 +325,7 @@ void Sema::noteLacks(EdgeUse &use, const FormalDecl &formal, const LayerArgument
 }
 
 /// Binds an input of a layer; called in the callee's context.
-bool Sema::bindFormal(const FormalDecl &formal, LayerArgument &given, Frame &callee) {
+bool LayerCallChecker::bindFormal(const FormalDecl &formal, LayerArgument &given, Frame &callee) {
   std::optional<Shape> shape = dims.evalShape(*formal.type);
   if (!shape)
     return false;
@@ -518,7 +359,7 @@ bool Sema::bindFormal(const FormalDecl &formal, LayerArgument &given, Frame &cal
 }
 
 /// Evaluates a layer's body in the current context and checks what it returns.
-Operand Sema::evalBody(const BodyDecl &body, Frame &frame) {
+Operand LayerCallChecker::evalBody(const BodyDecl &body, Frame &frame) {
   symbols.checkBinders(body);
   Comprehension edges{};
   llvm::SaveAndRestore restore(context.comprehension);
@@ -536,7 +377,7 @@ Operand Sema::evalBody(const BodyDecl &body, Frame &frame) {
     context.comprehension = &edges;
   }
   unsigned errorsBefore = diagnostics.numErrors();
-  std::optional<Operand> result = evalBlock(body.statements);
+  std::optional<Operand> result = evaluator.evalBlock(body.statements);
   if (!result) {
     if (diagnostics.numErrors() == errorsBefore && !symbols.mayBeLost(""))
       error(DiagnosticCode::E0008, body.head, "this body returns nothing").at("needs a `return`");

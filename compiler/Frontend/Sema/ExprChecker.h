@@ -1,0 +1,60 @@
+//===- ExprChecker.h - Expressions ------------------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Evaluation of an expression by its kind; names, fields and operators.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_FRONTEND_SEMA_EXPRCHECKER_H
+#define GNNC_FRONTEND_SEMA_EXPRCHECKER_H
+
+#include "compiler/Frontend/Sema/SemaContext.h"
+
+namespace gnnc {
+
+class CallChecker;
+class ComprehensionChecker;
+class EdgeTypeChecker;
+class ElementwiseChecker;
+class FieldChecker;
+class GraphValues;
+class OperatorChecker;
+class ProductChecker;
+class SymbolTable;
+
+/// Evaluates expressions.
+class ExprChecker : Checker {
+public:
+  ExprChecker(SemaContext &sema, SymbolTable &symbols, ElementwiseChecker &elementwise, OperatorChecker &operators,
+              GraphValues &graph, FieldChecker &fields, EdgeTypeChecker &edgeTypes, ProductChecker &products,
+              ComprehensionChecker &comprehensions, CallChecker &calls)
+      : Checker(sema), context(sema.context), symbols(symbols), elementwise(elementwise), operators(operators),
+        graph(graph), fields(fields), edgeTypes(edgeTypes), products(products), comprehensions(comprehensions),
+        calls(calls) {}
+
+  Operand eval(const ast::Expr &expr);
+
+private:
+  Operand dispatch(const ast::Expr &expr);
+  Operand evalName(const ast::NameExpr &expr);
+  Operand evalMember(const ast::MemberExpr &expr);
+  Operand evalUnary(const ast::UnaryExpr &expr);
+  Operand evalBinary(const ast::BinaryExpr &expr);
+
+  const EvalContext &context;
+  SymbolTable &symbols;
+  ElementwiseChecker &elementwise;
+  OperatorChecker &operators;
+  GraphValues &graph;
+  FieldChecker &fields;
+  EdgeTypeChecker &edgeTypes;
+  ProductChecker &products;
+  ComprehensionChecker &comprehensions;
+  CallChecker &calls;
+};
+
+} // namespace gnnc
+
+#endif // GNNC_FRONTEND_SEMA_EXPRCHECKER_H
