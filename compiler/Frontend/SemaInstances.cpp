@@ -111,10 +111,10 @@ void Sema::declareInstance(const InstanceDecl &decl, Instance &instance) {
   context = EvalContext();
   context.frame = &instance.frame;
   context.scope = instance.frame.scope.get();
-  declareWhere(layer, instance.frame);
+  params.declareWhere(layer, instance.frame);
   if (!checkLayerWhere(decl, instance))
     return;
-  declareWeights(layer, instance.frame);
+  params.declareWeights(layer, instance.frame);
   declareInstances(layer, instance.frame);
   requestSchedule(layer, instance.frame.prefix);
   if (diagnostics.numErrors() == errorsBefore)

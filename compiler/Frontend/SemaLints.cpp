@@ -13,66 +13,12 @@ using namespace gnnc;
 using namespace gnnc::ast;
 
 //===----------------------------------------------------------------------===//
-// Losses
-//===----------------------------------------------------------------------===//
-
-/// What `softmax<d>` was applied to, if `value` is its result: it is exp(x - logsumexp(x)).
-static std::optional<unsigned> ofSoftmax(const std::vector<Value> &values, unsigned id) {
-  const Value &exp = values[id];
-  const Value *difference = exp.kind == ValueKind::Exp ? &values[exp.operands.front()] : nullptr;
-  if (!difference || difference->kind != ValueKind::Sub)
-    return std::nullopt;
-  const Value *spread = &values[difference->operands[1]];
-  const Value &reduced = spread->kind == ValueKind::Broadcast ? values[spread->operands.front()] : *spread;
-  bool isTotal = reduced.kind == ValueKind::Reduce && reduced.reduction == Reduction::LogSumExp &&
-                 reduced.operands.front() == difference->operands.front();
-  return isTotal ? std::optional(difference->operands.front()) : std::nullopt;
-}
-
-/// `cross_entropy` of a softmax and `binary_cross_entropy` of a sigmoid train, slowly and to something else.
-void Sema::lintLoss(const CallExpr &call, const Operand &prediction) {
-  bool ofClasses = call.callee.text == "cross_entropy";
-  if (!ofClasses && call.callee.text != "binary_cross_entropy")
-    return;
-  unsigned id = prediction.id;
-  bool isEntry = model.values[id].kind == ValueKind::Index || model.values[id].kind == ValueKind::Reshape;
-  if (isEntry)
-    id = model.values[id].operands.front();
-  const Value &value = model.values[id];
-  std::optional<unsigned> before = ofClasses                          ? ofSoftmax(model.values, id)
-                                   : value.kind == ValueKind::Sigmoid ? std::optional(value.operands.front())
-                                                                      : std::nullopt;
-  if (!before)
-    return;
-  std::string function = ofClasses ? "softmax" : "sigmoid", label = sourceText(call.args[1].value->range);
-  const auto *applied = llvm::dyn_cast<CallExpr>(call.args[0].value);
-  const bool isInPlace = applied && applied->callee.text == function && applied->args.size() == 1;
-  std::string logits = sourceText(isInPlace ? applied->args.front().value->range : model.values[*before].range);
-  bool isName = llvm::StringRef(logits).find_first_not_of(
-                    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == llvm::StringRef::npos;
-  const std::string &known = model.values[*before].name;
-  if (!isName && !known.empty() && context.scope->find(known)) {
-    logits = known;
-    isName = true;
-  }
-  Diagnostic &twice = error(DiagnosticCode::W1002, prediction.range,
-                            "`" + call.callee.text + "` takes logits, and applies `" + function + "` itself");
-  twice.at("this is a `" + function + "` already").label(prediction.origin, "defined here");
-  if (isName)
-    twice.help("pass the logits to the loss: `" + call.callee.text + "(" + logits + ", " + label +
-               ")`; the output may stay");
-  else
-    twice.help("name the logits, `let logits = " + logits + "`, and pass them to the loss: `" + call.callee.text +
-               "(logits, " + label + ")`; the output may stay");
-}
-
-//===----------------------------------------------------------------------===//
 // Names that nothing reads
 //===----------------------------------------------------------------------===//
 
 /// Not of what was not come to, and not of a program with errors: what reads the name may be in what is wrong.
 void Sema::lintUnused(const ComponentDecl &component) {
-  if (!options.warnsOfUnused || diagnostics.hasErrors() || skippedRepeat)
+  if (!options.warnsOfUnused || diagnostics.hasErrors() || statements.skipsRepeat())
     return;
   for (const ComponentParam &param : component.params)
     lintUnused(param.name, "parameter", /*isBound=*/component.isModel);

@@ -33,25 +33,20 @@
 #include "compiler/Frontend/Sema/ExprChecker.h"
 #include "compiler/Frontend/Sema/FieldChecker.h"
 #include "compiler/Frontend/Sema/GraphValues.h"
+#include "compiler/Frontend/Sema/InputChecker.h"
 #include "compiler/Frontend/Sema/LayerCallChecker.h"
+#include "compiler/Frontend/Sema/LossChecker.h"
 #include "compiler/Frontend/Sema/OperatorChecker.h"
+#include "compiler/Frontend/Sema/ParamChecker.h"
 #include "compiler/Frontend/Sema/ProductChecker.h"
 #include "compiler/Frontend/Sema/SchemaChecker.h"
 #include "compiler/Frontend/Sema/SemaContext.h"
 #include "compiler/Frontend/Sema/SparseChecker.h"
+#include "compiler/Frontend/Sema/StatementChecker.h"
 #include "compiler/Frontend/Sema/SymbolTable.h"
 #include "compiler/Frontend/Sema/Wording.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
-#include <set>
 
 namespace gnnc {
-
-/// Where a state gets its next value.
-struct StateAssignment {
-  unsigned state; // its index among the model's parameters
-  llvm::SMRange range;
-  std::vector<std::pair<const void *, llvm::SMRange>> calls; // that led there, outermost first
-};
 
 class Sema : SemaContext, Checker, Evaluator {
 public:
@@ -61,17 +56,8 @@ public:
   CheckedModel run(const ast::ComponentDecl &component);
 
 private:
-  static constexpr int64_t maxRepeat = 4096;
   static constexpr int64_t maxElements = int64_t(1) << 40; // of a parameter, or of what a vertex or edge has
 
-  // SemaComponent.cpp, SemaInstances.cpp
-  void declareParams(const ast::ComponentDecl &component, Frame &frame);
-  void declareModelParam(const ast::ComponentParam &param, Frame &frame);
-  void declareModelDim(const ast::ComponentParam &param, Frame &frame);
-  void declareWhere(const ast::ComponentDecl &component, Frame &frame);
-  void declareWeights(const ast::ComponentDecl &component, Frame &frame);
-  /// A parameter or state; with `rows`, one for each of that many vertices.
-  Operand addParameter(const ast::WeightDecl &weight, const std::string &name, std::optional<DimExpr> rows = {});
   void declareInstances(const ast::ComponentDecl &component, Frame &frame);
   void declareInstance(const ast::InstanceDecl &decl, Instance &instance);
   std::optional<std::vector<const ast::Expr *>> matchLayerArgs(const ast::InstanceDecl &decl,
@@ -80,16 +66,13 @@ private:
   bool bindLayerParam(const ast::ComponentParam &param, const ast::Expr *given, const ast::InstanceDecl &decl,
                       Instance &instance);
   bool checkLayerWhere(const ast::InstanceDecl &decl, Instance &instance);
-  void equate(const std::string &name, const DimExpr &other, llvm::SMRange range);
   void applyGraph(const ast::Setting &setting, bool GraphTransforms::*property);
-  std::optional<Initializer> initializer(const ast::WeightDecl &weight, double &argument);
   void checkModelBodies(const ast::ComponentDecl &model);
   bool hasOneBody(const ast::ComponentDecl &layer);
   void checkLayerAlone(const ast::ComponentDecl &layer);
   void applySettings(const ast::ComponentDecl &model);
   void applyTraining(const ast::Setting &setting, const ast::ComponentDecl &model);
   std::vector<std::string> decayedBy(const ast::Name &subject, const ast::ComponentDecl &component);
-  std::optional<std::string> define(llvm::StringRef name);
 
   // SemaSchedule.cpp
   /// Requests the `schedule` of a component whose values are at `prefix`.
@@ -97,34 +80,14 @@ private:
   bool givesEdgeValues(llvm::StringRef subject) const;
   void checkScheduleFits(const ast::Setting &setting, const ScheduleRequest &request);
   void checkSizes();
-  void checkDefines(const ast::ComponentDecl &component);
 
   // SemaStatements.cpp, SemaModels.cpp
   Operand eval(const ast::Expr &expr) override { return exprs.eval(expr); }
-  std::optional<Operand> evalBlock(llvm::ArrayRef<ast::Stmt *> statements) override;
-  std::string placeOf(const ast::Stmt &stmt) const;
-  void evalLet(const ast::Stmt &stmt);
-  void evalAssign(const ast::Stmt &stmt);
-  void evalRepeat(const ast::Stmt &stmt);
-  void evalInput(const ast::Stmt &stmt);
-  void evalOutput(const ast::Stmt &stmt);
-  void evalLoss(const ast::Stmt &stmt);
-  Operand addInput(const ast::Name &name, const ast::TypeExpr &type, llvm::StringRef doc, bool isTarget, bool ofEdges);
-  Operand addSparseInput(const ast::Name &name, const ast::TypeExpr &type, Shape shape, llvm::StringRef doc);
-  unsigned addNonzeros(const ast::Name &name, const ast::TypeExpr &type, const Shape &shape);
-  bool allowed(const ast::Stmt &stmt);
-  bool checkLossOperands(const ast::CallExpr &call, const Operand &prediction, const Operand &target);
-  void adviseOnLoss(Diagnostic &mismatch, const ast::CallExpr &call, const Operand &prediction, const Operand &target);
+  std::optional<Operand> evalBlock(llvm::ArrayRef<ast::Stmt *> block) override { return statements.evalBlock(block); }
 
-  // SemaLints.cpp: warnings
-  void lintLoss(const ast::CallExpr &call, const Operand &prediction);
   void lintUnused(const ast::ComponentDecl &component);
   void lintStatements(llvm::ArrayRef<ast::Stmt *> statements);
   void lintUnused(const ast::Name &name, llvm::StringRef what, bool isBound = false);
-
-  void evalVertexParameter(const ast::Stmt &stmt);
-  void assignState(const ast::Stmt &stmt, const Entity &entity, const Operand &value);
-  void stateAgain(const ast::Stmt &stmt, const StateAssignment &earlier);
 
   using Checker::builder;
   using Checker::expansion;
@@ -147,12 +110,13 @@ private:
   LayerCallChecker layerCalls{*this, *this, symbols, dims, schema, ends, comprehensions};
   CallChecker calls{*this, *this, symbols, dims, elementwise, edgeTypes, arguments, builtins, layerCalls};
   ExprChecker exprs{*this, symbols, elementwise, operators, graph, fields, edgeTypes, products, comprehensions, calls};
+  InputChecker inputs{*this, symbols, dims, schema};
+  LossChecker losses{*this, operators, arguments, exprs};
+  ParamChecker params{*this, symbols, dims, elementwise, exprs};
+  StatementChecker statements{*this, symbols, elementwise, schema, fields, ends, exprs, inputs, losses, params};
   // parts end
 
   std::vector<std::unique_ptr<Instance>> instances;
-  std::vector<StateAssignment> stateAssignments;
-  std::map<std::string, llvm::SMRange> outputRanges; // where each output is named
-  bool skippedRepeat = false;                        // a `repeat` of 0 iterations, in which nothing is read
 };
 
 } // namespace gnnc

@@ -1,16 +1,18 @@
-//===- SemaModels.cpp - What only models have -------------------*- C++ -*-===//
+//===- LossChecker.cpp - Losses ---------------------------------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a model's bodies declare: inputs, targets, outputs and the loss.
+// `loss cross_entropy(logits, label)` and weighted sums of losses.
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/Frontend/Sema/LossChecker.h"
 #include "compiler/Frontend/ForeignSyntax.h"
-#include "compiler/Frontend/Lexer.h"
-#include "compiler/Frontend/Sema/Sema.h"
-#include "llvm/ADT/STLExtras.h"
+#include "compiler/Frontend/Sema/ArgumentChecker.h"
+#include "compiler/Frontend/Sema/ExprChecker.h"
+#include "compiler/Frontend/Sema/OperatorChecker.h"
+#include "compiler/Frontend/Sema/Wording.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Casting.h"
 #include <functional>
@@ -18,111 +20,58 @@
 using namespace gnnc;
 using namespace gnnc::ast;
 
-void Sema::evalInput(const Stmt &stmt) {
-  if (stmt.isDamaged)
-    return symbols.declareField(stmt.name, Operand(), /*assignable=*/false);
-  symbols.declareField(stmt.name,
-                       addInput(stmt.name, stmt.type, stmt.doc, stmt.kind == Stmt::Kind::Target, context.body->isEdge),
-                       /*assignable=*/false);
+//===----------------------------------------------------------------------===//
+// Losses
+//===----------------------------------------------------------------------===//
+
+/// What `softmax<d>` was applied to, if `value` is its result: it is exp(x - logsumexp(x)).
+static std::optional<unsigned> ofSoftmax(const std::vector<Value> &values, unsigned id) {
+  const Value &exp = values[id];
+  const Value *difference = exp.kind == ValueKind::Exp ? &values[exp.operands.front()] : nullptr;
+  if (!difference || difference->kind != ValueKind::Sub)
+    return std::nullopt;
+  const Value *spread = &values[difference->operands[1]];
+  const Value &reduced = spread->kind == ValueKind::Broadcast ? values[spread->operands.front()] : *spread;
+  bool isTotal = reduced.kind == ValueKind::Reduce && reduced.reduction == Reduction::LogSumExp &&
+                 reduced.operands.front() == difference->operands.front();
+  return isTotal ? std::optional(difference->operands.front()) : std::nullopt;
 }
 
-Operand Sema::addInput(const Name &name, const TypeExpr &type, llvm::StringRef doc, bool isTarget, bool ofEdges) {
-  std::optional<Shape> shape = dims.evalShape(type);
-  if (!shape)
-    return {};
-  const bool isInForm = !isTarget && !ofEdges && options.form.input == schema.qualified(name.text);
-  const bool isSparse = isInForm ? options.form.isSparse : type.sparse;
-  bool needsRows = isSparse || type.rowNormalized;
-  if (needsRows && (isTarget || ofEdges || shape->size() != 1 || !isFloat(type.element))) {
-    error(DiagnosticCode::E0210, type.range,
-          llvm::Twine("only an input of vertices of type `real[d]` can be `") +
-              (isSparse ? "sparse" : "row_normalized") + "`")
-        .at("not such an input");
-    return {};
-  }
-  if (isSparse)
-    return addSparseInput(name, type, *shape, doc);
-  if (isInForm) // both forms have the same tables
-    addNonzeros(name, type, *shape);
-  Input input;
-  if (ofEdges && name.text == "type") {
-    error(DiagnosticCode::E0102, name.range, "`type` is already a field of edges")
-        .at("taken")
-        .note("every edge has the field `type`");
-    return {};
-  }
-  input.name = schema.qualified(name.text);
-  unsigned place = ofEdges ? context.comprehension->set->relation : context.vertexType;
-  input.type = {ofEdges ? GraphKind::E : GraphKind::V, place, dims.translate(*shape, type.range), type.element};
-  input.isTarget = isTarget;
-  input.rowNormalized = type.rowNormalized;
-  input.doc = documentation(doc);
-  Value proto{isTarget ? ValueKind::Target : ValueKind::Input, input.type, {}, input.name, name.range};
-  model.inputs.push_back(std::move(input));
-  return fieldOperand(builder.append(std::move(proto)), *shape, ofEdges ? context.comprehension->set : nullptr,
-                      name.range);
-}
-
-/// Adds the vertex type of the columns and the relation of the nonzeros.
-unsigned Sema::addNonzeros(const Name &name, const TypeExpr &type, const Shape &shape) {
-  model.vertexTypes.push_back(
-      {schema.qualified(name.text) + ".columns", /*isColumns=*/true, dims.translate(shape.front(), type.range)});
-  Relation nonzeros;
-  nonzeros.name = schema.qualified(name.text);
-  nonzeros.destinationType = context.vertexType;
-  nonzeros.sourceType = model.vertexTypes.size() - 1;
-  nonzeros.isSparseInput = true;
-  model.relations.push_back(nonzeros);
-  return model.relations.size() - 1;
-}
-
-Operand Sema::addSparseInput(const Name &name, const TypeExpr &type, Shape shape, llvm::StringRef doc) {
-  unsigned relation = addNonzeros(name, type, shape);
-  Input input;
-  input.name = schema.qualified(name.text);
-  input.type = {GraphKind::E, relation, {}, type.element};
-  input.sparse = true;
-  input.rowNormalized = type.rowNormalized;
-  input.relation = relation;
-  input.doc = documentation(doc);
-  Value proto{ValueKind::Input, input.type, {}, input.name, name.range};
-  model.inputs.push_back(std::move(input));
-  Operand operand = fieldOperand(builder.append(std::move(proto)), std::move(shape), nullptr, name.range);
-  operand.tag = Operand::Tag::Sparse;
-  return operand;
-}
-
-void Sema::evalOutput(const Stmt &stmt) {
-  Operand operand;
-  if (stmt.value) {
-    evalLet(stmt);
-    Entity *entity = context.scope->find(stmt.name.text);
-    if (!entity || entity->range.Start != stmt.name.range.Start)
-      return;
-    entity->assignable = false; // what is given out is the version that is defined here
-    operand = entity->operand;
-  } else {
-    operand = fields.ownField(stmt.name);
-  }
-  if (operand.isError())
+/// `cross_entropy` of a softmax and `binary_cross_entropy` of a sigmoid train, slowly and to something else.
+void LossChecker::lintLoss(const CallExpr &call, const Operand &prediction) {
+  bool ofClasses = call.callee.text == "cross_entropy";
+  if (!ofClasses && call.callee.text != "binary_cross_entropy")
     return;
-  operand.range = stmt.value ? stmt.value->range : stmt.name.range;
-  bool isEdge = operand.edges && operand.edges->filter.empty() && kind(operand) == GraphKind::E;
-  if (!operand.isField() || !(isEdge || kind(operand) == GraphKind::V)) {
-    error(DiagnosticCode::E0202, operand.range, "an output is a field of all vertices or of all edges")
-        .at(operand.isSparse()              ? "this is a sparse input"
-            : !operand.edges                ? "this is the same everywhere"
-            : operand.edges->filter.empty() ? "this is a field of one end of the edges"
-                                            : "this is a field of some edges only");
+  unsigned id = prediction.id;
+  bool isEntry = model.values[id].kind == ValueKind::Index || model.values[id].kind == ValueKind::Reshape;
+  if (isEntry)
+    id = model.values[id].operands.front();
+  const Value &value = model.values[id];
+  std::optional<unsigned> before = ofClasses                          ? ofSoftmax(model.values, id)
+                                   : value.kind == ValueKind::Sigmoid ? std::optional(value.operands.front())
+                                                                      : std::nullopt;
+  if (!before)
     return;
+  std::string function = ofClasses ? "softmax" : "sigmoid", label = sourceText(call.args[1].value->range);
+  const auto *applied = llvm::dyn_cast<CallExpr>(call.args[0].value);
+  const bool isInPlace = applied && applied->callee.text == function && applied->args.size() == 1;
+  std::string logits = sourceText(isInPlace ? applied->args.front().value->range : model.values[*before].range);
+  bool isName = llvm::StringRef(logits).find_first_not_of(
+                    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == llvm::StringRef::npos;
+  const std::string &known = model.values[*before].name;
+  if (!isName && !known.empty() && context.scope->find(known)) {
+    logits = known;
+    isName = true;
   }
-  if (auto [first, isNew] = outputRanges.try_emplace(stmt.name.text.str(), stmt.name.range); !isNew) {
-    error(DiagnosticCode::E0102, stmt.name.range, "there is already an output `" + stmt.name.text + "`")
-        .at("taken")
-        .label(first->second, "first defined here");
-    return;
-  }
-  model.outputs.push_back({stmt.name.text.str(), operand.id, documentation(stmt.doc)});
+  Diagnostic &twice = error(DiagnosticCode::W1002, prediction.range,
+                            "`" + call.callee.text + "` takes logits, and applies `" + function + "` itself");
+  twice.at("this is a `" + function + "` already").label(prediction.origin, "defined here");
+  if (isName)
+    twice.help("pass the logits to the loss: `" + call.callee.text + "(" + logits + ", " + label +
+               ")`; the output may stay");
+  else
+    twice.help("name the logits, `let logits = " + logits + "`, and pass them to the loss: `" + call.callee.text +
+               "(logits, " + label + ")`; the output may stay");
 }
 
 static std::optional<ValueKind> kindOfLoss(const Expr &expr) {
@@ -140,7 +89,7 @@ static bool hasLoss(const Expr &expr) {
 }
 
 /// `loss cross_entropy(logits, label)`, `loss cross_entropy(logits, label) + 0.5 * mean_squared_error(size, y)`
-void Sema::evalLoss(const Stmt &stmt) {
+void LossChecker::evalLoss(const Stmt &stmt) {
   if (stmt.value->kind == Expr::Kind::Error)
     return;
   if (model.loss >= 0) {
@@ -204,7 +153,7 @@ void Sema::evalLoss(const Stmt &stmt) {
   model.values[loss.id].range = stmt.range;
 }
 
-bool Sema::checkLossOperands(const CallExpr &call, const Operand &prediction, const Operand &target) {
+bool LossChecker::checkLossOperands(const CallExpr &call, const Operand &prediction, const Operand &target) {
   bool ofEdges = context.body->isEdge;
   for (const Operand *side : {&prediction, &target})
     if (!side->isField() || kind(*side) != (ofEdges ? GraphKind::E : GraphKind::V)) {
@@ -235,7 +184,8 @@ bool Sema::checkLossOperands(const CallExpr &call, const Operand &prediction, co
 }
 
 /// How the two are made to fit.
-void Sema::adviseOnLoss(Diagnostic &mismatch, const CallExpr &call, const Operand &prediction, const Operand &target) {
+void LossChecker::adviseOnLoss(Diagnostic &mismatch, const CallExpr &call, const Operand &prediction,
+                               const Operand &target) {
   bool ofClasses = call.callee.text == "cross_entropy";
   std::string text = sourceText(prediction.range), label = sourceText(target.range);
   bool isTarget = model.values[target.id].kind == ValueKind::Target;

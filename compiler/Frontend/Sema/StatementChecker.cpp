@@ -1,22 +1,68 @@
-//===- SemaStatements.cpp - Statements --------------------------*- C++ -*-===//
+//===- StatementChecker.cpp - Statements ------------------------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `let`, assignment and `repeat` (law 2: every definition is a new version for all vertices at once).
+// Statements of bodies and functions: `let`, assignments, `repeat`, outputs, parameters of vertices and states.
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Frontend/Sema/Sema.h"
+#include "compiler/Frontend/Sema/StatementChecker.h"
+#include "compiler/Frontend/Lexer.h"
+#include "compiler/Frontend/Sema/ElementwiseChecker.h"
+#include "compiler/Frontend/Sema/EndEvaluator.h"
+#include "compiler/Frontend/Sema/ExprChecker.h"
+#include "compiler/Frontend/Sema/FieldChecker.h"
+#include "compiler/Frontend/Sema/InputChecker.h"
+#include "compiler/Frontend/Sema/LossChecker.h"
+#include "compiler/Frontend/Sema/ParamChecker.h"
+#include "compiler/Frontend/Sema/SchemaChecker.h"
+#include "compiler/Frontend/Sema/SymbolTable.h"
+#include "compiler/Frontend/Sema/Wording.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/Casting.h"
 #include "llvm/Support/SaveAndRestore.h"
+#include <algorithm>
 #include <cmath>
 
 using namespace gnnc;
 using namespace gnnc::ast;
 
+void StatementChecker::evalOutput(const Stmt &stmt) {
+  Operand operand;
+  if (stmt.value) {
+    evalLet(stmt);
+    Entity *entity = context.scope->find(stmt.name.text);
+    if (!entity || entity->range.Start != stmt.name.range.Start)
+      return;
+    entity->assignable = false; // what is given out is the version that is defined here
+    operand = entity->operand;
+  } else {
+    operand = fields.ownField(stmt.name);
+  }
+  if (operand.isError())
+    return;
+  operand.range = stmt.value ? stmt.value->range : stmt.name.range;
+  bool isEdge = operand.edges && operand.edges->filter.empty() && kind(operand) == GraphKind::E;
+  if (!operand.isField() || !(isEdge || kind(operand) == GraphKind::V)) {
+    error(DiagnosticCode::E0202, operand.range, "an output is a field of all vertices or of all edges")
+        .at(operand.isSparse()              ? "this is a sparse input"
+            : !operand.edges                ? "this is the same everywhere"
+            : operand.edges->filter.empty() ? "this is a field of one end of the edges"
+                                            : "this is a field of some edges only");
+    return;
+  }
+  if (auto [first, isNew] = outputRanges.try_emplace(stmt.name.text.str(), stmt.name.range); !isNew) {
+    error(DiagnosticCode::E0102, stmt.name.range, "there is already an output `" + stmt.name.text + "`")
+        .at("taken")
+        .label(first->second, "first defined here");
+    return;
+  }
+  model.outputs.push_back({stmt.name.text.str(), operand.id, documentation(stmt.doc)});
+}
+
 /// Whether the statement may stand in this kind of body.
-bool Sema::allowed(const Stmt &stmt) {
+bool StatementChecker::allowed(const Stmt &stmt) {
   bool inModel = context.body && context.frame->component->isModel;
   switch (stmt.kind) {
   case Stmt::Kind::Let:
@@ -51,7 +97,7 @@ bool Sema::allowed(const Stmt &stmt) {
   }
 }
 
-std::optional<Operand> Sema::evalBlock(llvm::ArrayRef<Stmt *> statements) {
+std::optional<Operand> StatementChecker::evalBlock(llvm::ArrayRef<Stmt *> statements) {
   for (size_t i = 0; i < statements.size(); ++i) {
     const Stmt &stmt = *statements[i];
     if (expansion.outOfBudget(stmt.range))
@@ -73,13 +119,13 @@ std::optional<Operand> Sema::evalBlock(llvm::ArrayRef<Stmt *> statements) {
       break;
     case Stmt::Kind::Input:
     case Stmt::Kind::Target:
-      evalInput(stmt);
+      inputs.evalInput(stmt);
       break;
     case Stmt::Kind::Output:
       evalOutput(stmt);
       break;
     case Stmt::Kind::Loss:
-      evalLoss(stmt);
+      losses.evalLoss(stmt);
       break;
     case Stmt::Kind::Weight:
       evalVertexParameter(stmt);
@@ -99,14 +145,14 @@ std::optional<Operand> Sema::evalBlock(llvm::ArrayRef<Stmt *> statements) {
 }
 
 /// What a statement of a body computes: a field, or the result of the layer.
-std::string Sema::placeOf(const Stmt &stmt) const {
+std::string StatementChecker::placeOf(const Stmt &stmt) const {
   std::string place = context.frame->prefix + stmt.name.text.str();
   if (stmt.name.text.empty() && !place.empty())
     place.pop_back(); // `conv1.`
   return place;
 }
 
-void Sema::evalLet(const Stmt &stmt) {
+void StatementChecker::evalLet(const Stmt &stmt) {
   Operand otherEnd;
   Operand operand = ends.evalBothEnds(*stmt.value, otherEnd);
   operand.range = stmt.value->range;
@@ -114,7 +160,7 @@ void Sema::evalLet(const Stmt &stmt) {
 }
 
 /// A new version of a field, of the same kind and shape.
-void Sema::evalAssign(const Stmt &stmt) {
+void StatementChecker::evalAssign(const Stmt &stmt) {
   Operand otherEnd;
   Operand operand = ends.evalBothEnds(*stmt.value, otherEnd);
   operand.range = stmt.value->range;
@@ -170,7 +216,7 @@ void Sema::evalAssign(const Stmt &stmt) {
 }
 
 /// Unrolled. What the body assigns is carried, its `let`s are per iteration.
-void Sema::evalRepeat(const Stmt &stmt) {
+void StatementChecker::evalRepeat(const Stmt &stmt) {
   Operand count = exprs.eval(*stmt.value);
   if (count.isError())
     return;
@@ -209,4 +255,74 @@ void Sema::evalRepeat(const Stmt &stmt) {
     symbols.forget(scope);
   }
   skippedRepeat |= count.number == 0;
+}
+
+/// `param z: real[d]` in a vertex body: a row for each vertex
+void StatementChecker::evalVertexParameter(const Stmt &stmt) {
+  const WeightDecl &weight = *stmt.weight;
+  if (weight.isState || context.body->isEdge) {
+    error(DiagnosticCode::E0007, stmt.range,
+          weight.isState ? "a `state` belongs to a model or layer, not to its vertices"
+                         : "parameters of edges are not part of the language")
+        .at("inside a body")
+        .help(weight.isState ? "declare it beside the bodies" : "`W[e.type]` is a parameter for each edge type");
+    return;
+  }
+  Operand table = params.addParameter(weight, schema.qualified(weight.name.text),
+                                      schema.vertexCount(context.vertexType, weight.range));
+  if (!table.isError()) {
+    Shape shape(table.shape.begin() + 1, table.shape.end());
+    ValueType type = builder.type(table.id);
+    Value rows{ValueKind::Rows,
+               {GraphKind::V, context.vertexType, Shape(type.shape.begin() + 1, type.shape.end()), type.element},
+               {table.id},
+               "",
+               weight.name.range};
+    table = fieldOperand(builder.append(std::move(rows)), std::move(shape), nullptr, weight.name.range);
+  }
+  Entity entity;
+  entity.operand = std::move(table);
+  symbols.declare(weight.name, std::move(entity));
+}
+
+//===----------------------------------------------------------------------===//
+// Training
+//===----------------------------------------------------------------------===//
+
+/// `mean = 0.9 * mean + 0.1 * m`: what the state is after the step. Reads go on to see what it is now.
+void StatementChecker::assignState(const Stmt &stmt, const Entity &entity, const Operand &value) {
+  if (value.isError() || entity.operand.isError())
+    return;
+  const Operand &state = entity.operand;
+  Operand next = value.isNumber() ? elementwise.materialize(value, element(state)) : value;
+  bool isOneValue = next.isField() && kind(next) == GraphKind::P;
+  if (!isOneValue || next.shape != state.shape || element(next) != element(state)) {
+    error(DiagnosticCode::E0307, value.range,
+          "the state `" + stmt.name.text + "` is " + describeType(state) + " for the whole graph")
+        .at(isOneValue ? "this is " + describeType(next) : "this is not one value for the whole graph")
+        .label(entity.range, "defined here")
+        .help("`mean(x for v)` makes one value of a field of vertices");
+    return;
+  }
+  if (context.use && !context.use->relation)
+    return; // a layer that is evaluated for the other end of its edges too: it learns of its own vertices only
+  for (const StateAssignment &earlier : stateAssignments)
+    if (earlier.state == *entity.state)
+      return stateAgain(stmt, earlier);
+  stateAssignments.push_back({*entity.state, stmt.range, expansion.callStack});
+  model.stateUpdates.push_back({*entity.state, next.id});
+}
+
+/// The statement is another, or the same in another call: then the calls part somewhere.
+void StatementChecker::stateAgain(const Stmt &stmt, const StateAssignment &earlier) {
+  Diagnostic &again =
+      error(DiagnosticCode::E0411, stmt.range, "the state `" + stmt.name.text + "` has its next value already");
+  again.at("assigned again").note("a state changes once in a training step; a layer with a `state` is called once");
+  if (earlier.range.Start != stmt.range.Start)
+    again.label(earlier.range, "assigned here");
+  for (size_t i = 0; i < std::min(earlier.calls.size(), expansion.callStack.size()); ++i)
+    if (earlier.calls[i].second.Start != expansion.callStack[i].second.Start) {
+      again.label(earlier.calls[i].second, "first assigned in this call");
+      return;
+    }
 }
