@@ -12,6 +12,7 @@
 #include "compiler/Frontend/Functions.h"
 #include "compiler/Frontend/Parser.h"
 #include "compiler/Frontend/Sema/Sema.h"
+#include "compiler/Frontend/Sema/Wording.h"
 #include "compiler/Support/InputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"

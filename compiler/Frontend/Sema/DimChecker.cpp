@@ -16,10 +16,6 @@
 using namespace gnnc;
 using namespace gnnc::ast;
 
-//===----------------------------------------------------------------------===//
-// Dimensions
-//===----------------------------------------------------------------------===//
-
 /// Replaces the names that a `where` makes equal to others.
 DimExpr DimChecker::canonical(DimExpr dim) {
   const auto &equalities = context.frame->equalities;

@@ -1,4 +1,4 @@
-//===- ElementwiseChecker.h - Operands of elementwise operations -*- C++ -*-===//
+//===- ElementwiseChecker.h - Elementwise operands --------------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

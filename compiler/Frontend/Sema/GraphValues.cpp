@@ -75,7 +75,7 @@ Operand GraphValues::vertexId(End end, llvm::SMRange range) {
 }
 
 //===----------------------------------------------------------------------===//
-// `e.type` and indexing
+// Edge types
 //===----------------------------------------------------------------------===//
 
 /// `e.type`: one i32 for every edge

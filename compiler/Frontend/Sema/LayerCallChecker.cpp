@@ -26,10 +26,6 @@
 using namespace gnnc;
 using namespace gnnc::ast;
 
-//===----------------------------------------------------------------------===//
-// Layers
-//===----------------------------------------------------------------------===//
-
 Operand LayerCallChecker::callLayer(const CallExpr &call, Instance &instance) {
   if (!instance.layer)
     return {};

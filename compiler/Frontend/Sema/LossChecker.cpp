@@ -20,10 +20,6 @@
 using namespace gnnc;
 using namespace gnnc::ast;
 
-//===----------------------------------------------------------------------===//
-// Losses
-//===----------------------------------------------------------------------===//
-
 /// What `softmax<d>` was applied to, if `value` is its result: it is exp(x - logsumexp(x)).
 static std::optional<unsigned> ofSoftmax(const std::vector<Value> &values, unsigned id) {
   const Value &exp = values[id];

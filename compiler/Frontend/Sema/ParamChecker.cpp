@@ -194,7 +194,7 @@ void ParamChecker::equate(const std::string &name, const DimExpr &other, llvm::S
 }
 
 //===----------------------------------------------------------------------===//
-// Weights and layers
+// Weights and states
 //===----------------------------------------------------------------------===//
 
 std::optional<Initializer> ParamChecker::initializer(const WeightDecl &weight, double &argument) {

@@ -287,16 +287,12 @@ std::optional<unsigned> SchemaChecker::layerRelation(llvm::SMRange range) {
                           "(... for u -" + relation + "-> " + vertex + ")`");
 }
 
-//===----------------------------------------------------------------------===//
-// Fields of other types
-//===----------------------------------------------------------------------===//
-
 bool SchemaChecker::joinsTwoTypes(const EdgeUse &use) const {
   return use.relation && typeAt(*use.relation, End::Source) != typeAt(*use.relation, End::Destination);
 }
 
 //===----------------------------------------------------------------------===//
-// How many there are
+// How many edge types there are
 //===----------------------------------------------------------------------===//
 
 DimExpr gnnc::unknownTypes(unsigned relation) { return DimExpr::name("." + std::to_string(relation)); }

@@ -286,7 +286,7 @@ void StatementChecker::evalVertexParameter(const Stmt &stmt) {
 }
 
 //===----------------------------------------------------------------------===//
-// Training
+// States
 //===----------------------------------------------------------------------===//
 
 /// `mean = 0.9 * mean + 0.1 * m`: what the state is after the step. Reads go on to see what it is now.

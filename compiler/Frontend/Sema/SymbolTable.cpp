@@ -57,10 +57,6 @@ void SymbolTable::checkBinders(const BodyDecl &body) {
   }
 }
 
-//===----------------------------------------------------------------------===//
-// Names and fields
-//===----------------------------------------------------------------------===//
-
 Operand SymbolTable::unknownName(const Name &name) {
   if (mayBeLost(name.text))
     return {};

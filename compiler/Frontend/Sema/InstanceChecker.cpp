@@ -1,4 +1,4 @@
-//===- SemaInstances.cpp - Layers inside of components ----------*- C++ -*-===//
+//===- InstanceChecker.cpp - Layers inside of components --------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,9 +8,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/Frontend/Sema/InstanceChecker.h"
 #include "compiler/Frontend/ForeignSyntax.h"
 #include "compiler/Frontend/Functions.h"
-#include "compiler/Frontend/Sema/Sema.h"
+#include "compiler/Frontend/Sema/DimChecker.h"
+#include "compiler/Frontend/Sema/ElementwiseChecker.h"
+#include "compiler/Frontend/Sema/ExprChecker.h"
+#include "compiler/Frontend/Sema/ParamChecker.h"
+#include "compiler/Frontend/Sema/ScheduleChecker.h"
+#include "compiler/Frontend/Sema/SymbolTable.h"
+#include "compiler/Frontend/Sema/Wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -18,7 +25,16 @@
 using namespace gnnc;
 using namespace gnnc::ast;
 
-void Sema::declareInstances(const ComponentDecl &component, Frame &frame) {
+bool InstanceChecker::hasOneBody(const ComponentDecl &layer) {
+  if (layer.bodies.size() == 1)
+    return true;
+  bool hasNone = layer.bodies.empty();
+  error(DiagnosticCode::E0007, hasNone ? layer.name.range : layer.bodies[1].head, "a layer has one body")
+      .at(hasNone ? "this one has none" : "this is the second");
+  return false;
+}
+
+void InstanceChecker::declareInstances(const ComponentDecl &component, Frame &frame) {
   for (const InstanceDecl &decl : component.instances) {
     instances.push_back(std::make_unique<Instance>());
     Instance &instance = *instances.back();
@@ -59,7 +75,7 @@ static std::optional<std::string> functionMeant(llvm::StringRef name, const Decl
 }
 
 /// Sets `instance.layer` if all is well.
-void Sema::declareInstance(const InstanceDecl &decl, Instance &instance) {
+void InstanceChecker::declareInstance(const InstanceDecl &decl, Instance &instance) {
   constexpr size_t cost = 16;
   if (decl.isDamaged || expansion.outOfBudget(decl.range))
     return;
@@ -116,7 +132,7 @@ void Sema::declareInstance(const InstanceDecl &decl, Instance &instance) {
     return;
   params.declareWeights(layer, instance.frame);
   declareInstances(layer, instance.frame);
-  requestSchedule(layer, instance.frame.prefix);
+  schedules.requestSchedule(layer, instance.frame.prefix);
   if (diagnostics.numErrors() == errorsBefore)
     instance.layer = &layer;
 }
@@ -132,7 +148,8 @@ static std::string signature(const ComponentDecl &layer) {
 }
 
 /// The argument of each parameter, by position, then by name; null where none is given.
-std::optional<std::vector<const Expr *>> Sema::matchLayerArgs(const InstanceDecl &decl, const ComponentDecl &layer) {
+std::optional<std::vector<const Expr *>> InstanceChecker::matchLayerArgs(const InstanceDecl &decl,
+                                                                         const ComponentDecl &layer) {
   std::vector<const Expr *> given(layer.params.size(), nullptr);
   std::vector<std::string> names;
   for (const ComponentParam &param : layer.params)
@@ -163,7 +180,7 @@ std::optional<std::vector<const Expr *>> Sema::matchLayerArgs(const InstanceDecl
 }
 
 /// Binds a layer's `dim`, `int` and `real` parameters.
-bool Sema::bindLayerParams(const InstanceDecl &decl, Instance &instance) {
+bool InstanceChecker::bindLayerParams(const InstanceDecl &decl, Instance &instance) {
   const ComponentDecl &layer = *instance.frame.component;
   std::optional<std::vector<const Expr *>> given = matchLayerArgs(decl, layer);
   if (!given)
@@ -174,8 +191,8 @@ bool Sema::bindLayerParams(const InstanceDecl &decl, Instance &instance) {
   return good;
 }
 
-bool Sema::bindLayerParam(const ComponentParam &param, const Expr *given, const InstanceDecl &decl,
-                          Instance &instance) {
+bool InstanceChecker::bindLayerParam(const ComponentParam &param, const Expr *given, const InstanceDecl &decl,
+                                     Instance &instance) {
   const Expr *value = given ? given : param.fallback;
   if (!value) {
     error(DiagnosticCode::E0104, decl.layer.range,
@@ -220,7 +237,7 @@ bool Sema::bindLayerParam(const ComponentParam &param, const Expr *given, const 
 }
 
 /// A `where` of a layer must follow from the arguments.
-bool Sema::checkLayerWhere(const InstanceDecl &decl, Instance &instance) {
+bool InstanceChecker::checkLayerWhere(const InstanceDecl &decl, Instance &instance) {
   for (const WhereClause &clause : instance.frame.component->where) {
     std::optional<DimExpr> left = dims.evalDim(*clause.left), right = dims.evalDim(*clause.right);
     if (!left || !right)

@@ -1,15 +1,18 @@
-//===- SemaSchedule.cpp - `schedule` ----------------------------*- C++ -*-===//
+//===- ScheduleChecker.cpp - Schedules --------------------------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How layers and models want to be run: knobs, numbers in range, and what they are for.
+// `schedule { tile 64 on conv1 }`: what a component asks for.
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Frontend/Sema/Sema.h"
-#include "llvm/ADT/STLExtras.h"
+#include "compiler/Frontend/Sema/ScheduleChecker.h"
+#include "compiler/Frontend/Sema/SymbolTable.h"
+#include "compiler/Frontend/Sema/Wording.h"
+#include "dialects/Support/Schedule.h"
 #include "llvm/ADT/StringExtras.h"
+#include <algorithm>
 
 using namespace gnnc;
 using namespace gnnc::ast;
@@ -37,7 +40,7 @@ static const Name *subjectNamed(const ComponentDecl &component, llvm::StringRef 
   return nullptr;
 }
 
-void Sema::requestSchedule(const ComponentDecl &component, llvm::StringRef prefix) {
+void ScheduleChecker::requestSchedule(const ComponentDecl &component, llvm::StringRef prefix) {
   for (const Setting &setting : component.schedule) {
     const Knob *knob = findKnob(setting.name.text);
     if (!knob) {
@@ -80,7 +83,7 @@ void Sema::requestSchedule(const ComponentDecl &component, llvm::StringRef prefi
 }
 
 /// Whether edges within `subject` get values that are not aggregated on the way: outputs, or what else nothing reads.
-bool Sema::givesEdgeValues(llvm::StringRef subject) const {
+bool ScheduleChecker::givesEdgeValues(llvm::StringRef subject) const {
   std::vector<bool> isRead(model.values.size()), isKept(model.values.size());
   for (const Output &output : model.outputs)
     isKept[output.value] = true;
@@ -99,7 +102,7 @@ bool Sema::givesEdgeValues(llvm::StringRef subject) const {
 }
 
 /// In the component that is checked, whose values are known: knobs of sweeps need something to schedule.
-void Sema::checkScheduleFits(const Setting &setting, const ScheduleRequest &request) {
+void ScheduleChecker::checkScheduleFits(const Setting &setting, const ScheduleRequest &request) {
   if (context.frame != &root || diagnostics.hasErrors() || request.knob->steps == Knob::SweepsAndMaps)
     return;
   const std::string subject = request.subject.empty() ? root.component->name.text.str() : request.subject;

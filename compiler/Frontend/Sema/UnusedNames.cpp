@@ -1,24 +1,21 @@
-//===- SemaLints.cpp - Warnings ---------------------------------*- C++ -*-===//
+//===- UnusedNames.cpp - Names that nothing reads ---------------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is allowed and hardly meant: a loss of what was normalised already, and names that nothing reads.
+// Warnings of names that a component defines and nothing in it reads.
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Frontend/Sema/Sema.h"
+#include "compiler/Frontend/Sema/UnusedNames.h"
+#include "compiler/Frontend/Sema/SymbolTable.h"
 
 using namespace gnnc;
 using namespace gnnc::ast;
 
-//===----------------------------------------------------------------------===//
-// Names that nothing reads
-//===----------------------------------------------------------------------===//
-
 /// Not of what was not come to, and not of a program with errors: what reads the name may be in what is wrong.
-void Sema::lintUnused(const ComponentDecl &component) {
-  if (!options.warnsOfUnused || diagnostics.hasErrors() || statements.skipsRepeat())
+void UnusedNames::lintUnused(const ComponentDecl &component) {
+  if (!options.warnsOfUnused || diagnostics.hasErrors())
     return;
   for (const ComponentParam &param : component.params)
     lintUnused(param.name, "parameter", /*isBound=*/component.isModel);
@@ -33,7 +30,7 @@ void Sema::lintUnused(const ComponentDecl &component) {
   }
 }
 
-void Sema::lintStatements(llvm::ArrayRef<Stmt *> statements) {
+void UnusedNames::lintStatements(llvm::ArrayRef<Stmt *> statements) {
   for (const Stmt *stmt : statements) {
     if (stmt->kind == Stmt::Kind::Repeat)
       lintStatements(stmt->body);
@@ -47,7 +44,7 @@ void Sema::lintStatements(llvm::ArrayRef<Stmt *> statements) {
 }
 
 /// What is bound, from the data or by -D, is found by its name: another name would be no remedy.
-void Sema::lintUnused(const Name &name, llvm::StringRef what, bool isBound) {
+void UnusedNames::lintUnused(const Name &name, llvm::StringRef what, bool isBound) {
   if (!symbols.isUnused(name) || name.text.starts_with("_"))
     return;
   Diagnostic &unused = error(DiagnosticCode::W1003, name.range, "the " + what + " `" + name.text + "` is never used");

@@ -1,170 +1,29 @@
-//===- SemaComponent.cpp - Layers and models --------------------*- C++ -*-===//
+//===- SettingsChecker.cpp - Settings of models -----------------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a component declares outside of its bodies: parameters, `where`, weights, layers, and the settings of a model;
-// and the checking of a whole model, or of a layer alone.
+// `graph { self_loops }` and `train { lr 0.01 }`.
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/Frontend/Sema/SettingsChecker.h"
 #include "compiler/Frontend/ForeignSyntax.h"
-#include "compiler/Frontend/Lexer.h"
-#include "compiler/Frontend/Sema/Sema.h"
+#include "compiler/Frontend/Sema/SchemaChecker.h"
+#include "compiler/Frontend/Sema/SymbolTable.h"
+#include "compiler/Frontend/Sema/Wording.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/ScopeExit.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Casting.h"
-#include "llvm/Support/SaveAndRestore.h"
-#include <cmath>
+#include <algorithm>
 
 using namespace gnnc;
 using namespace gnnc::ast;
-
-CheckedModel Sema::run(const ComponentDecl &component) {
-  model.name = component.name.text.str();
-  model.doc = documentation(component.doc);
-  root.component = &component;
-  root.scope = std::make_unique<Scope>(nullptr);
-  context.frame = &root;
-  context.scope = root.scope.get();
-  expansion.callStack.push_back({&component, llvm::SMRange()});
-  schema.declareSchema(component);
-  params.checkDefines(component);
-  params.declareParams(component, root);
-  params.declareWhere(component, root);
-  applySettings(component);
-  params.declareWeights(component, root);
-  declareInstances(component, root);
-  if (component.isModel)
-    checkModelBodies(component);
-  else
-    checkLayerAlone(component);
-  schema.checkTypesKnown();
-  checkSizes();
-  requestSchedule(component, "");
-  lintUnused(component);
-  return std::move(model);
-}
-
-/// Of a weighted sum of losses; it decides which metrics there are.
-static const Value &firstTerm(const CheckedModel &model, unsigned loss) {
-  const Value &value = model.values[loss];
-  if (value.kind != ValueKind::Add && value.kind != ValueKind::Sub && value.kind != ValueKind::Mul &&
-      value.kind != ValueKind::Div)
-    return value;
-  const bool isFactor = model.values[value.operands[0]].kind == ValueKind::Constant;
-  return firstTerm(model, value.operands[isFactor]);
-}
-
-void Sema::checkModelBodies(const ComponentDecl &component) {
-  for (const BodyDecl &body : component.bodies) {
-    llvm::SaveAndRestore restore(context);
-    context.body = modelBody = &body;
-    Comprehension edges{};
-    std::optional<unsigned> place =
-        body.isEdge ? schema.resolvePattern(body.pattern, std::nullopt) : schema.bodyType(body);
-    if (!place)
-      continue;
-    context.scope = body.isEdge ? relationInfo[*place].scope : typeScopes[*place];
-    context.vertexType = body.isEdge ? 0 : *place;
-    symbols.checkBinders(body);
-    if (body.isEdge) {
-      EdgeSet all;
-      all.relation = *place;
-      all.spelling = sourceText(body.pattern.range);
-      all.range = body.pattern.range;
-      edges.pattern = &body.pattern;
-      edges.set = comprehensions.keep(std::move(all));
-      edges.inEdgeBody = true;
-      context.comprehension = &edges;
-    }
-    statements.evalBlock(body.statements);
-  }
-  for (size_t i = 0; i < model.outputs.size() && model.loss >= 0; ++i)
-    if (model.outputs[i].value == firstTerm(model, unsigned(model.loss)).operands.front())
-      model.lossOutput = i;
-  const Stmt *lastLet = nullptr;
-  for (const BodyDecl &body : component.bodies)
-    for (const Stmt *stmt : body.statements)
-      lastLet = stmt->kind == Stmt::Kind::Let ? stmt : lastLet;
-  if (model.outputs.empty() && !diagnostics.hasErrors())
-    error(DiagnosticCode::E0409, component.name.range, "model `" + component.name.text + "` has no output")
-        .at("computes nothing that could be asked for")
-        .help(lastLet ? "say what it gives: `output " + lastLet->name.text + " = ...` instead of `let " +
-                            lastLet->name.text + " = ...`"
-                      : "`output name = ...` in a body");
-}
-
-/// Sizes that are known are such that bytes and operations can be counted. Dimensions that are open count as 1.
-void Sema::checkSizes() {
-  auto fits = [](const Shape &shape) {
-    int64_t elements = 1;
-    for (const DimExpr &dim : shape) {
-      std::optional<DimExpr> least = dim.substitute([](llvm::StringRef) { return std::optional<DimExpr>(1); });
-      std::optional<int64_t> size = least ? least->constant() : std::nullopt;
-      bool overflows =
-          !size || *size > maxDim || __builtin_mul_overflow(elements, std::max<int64_t>(*size, 1), &elements);
-      if (overflows || elements > maxElements)
-        return false;
-    }
-    return true;
-  };
-  auto huge = llvm::find_if(model.values, [&](const Value &value) { return !fits(value.type.shape); });
-  if (huge == model.values.end() || diagnostics.hasErrors())
-    return;
-  error(DiagnosticCode::E0602, huge->range, "this is " + str(huge->type.shape) + ", which is too large")
-      .at("more than can be computed with")
-      .note("a dimension is at most " + llvm::Twine(maxDim) + ", and all dimensions together at most 2^40");
-}
-
-bool Sema::hasOneBody(const ComponentDecl &layer) {
-  if (layer.bodies.size() == 1)
-    return true;
-  bool hasNone = layer.bodies.empty();
-  error(DiagnosticCode::E0007, hasNone ? layer.name.range : layer.bodies[1].head, "a layer has one body")
-      .at(hasNone ? "this one has none" : "this is the second");
-  return false;
-}
-
-/// A layer as a model: its inputs are the body's, its result is the output `out`.
-void Sema::checkLayerAlone(const ComponentDecl &layer) {
-  if (!hasOneBody(layer))
-    return;
-  const BodyDecl &body = layer.bodies.front();
-  Scope scope(root.scope.get());
-  llvm::SaveAndRestore restore(context);
-  context.scope = &scope;
-  context.body = &body;
-  EdgeSet all;
-  all.spelling = "all edges";
-  all.range = body.head;
-  Comprehension edges{};
-  edges.set = comprehensions.keep(std::move(all));
-  edges.pattern = &body.pattern;
-  for (const FormalDecl &formal : body.formals) {
-    llvm::SaveAndRestore inEdges(context.comprehension, static_cast<const Comprehension *>(&edges));
-    symbols.declareField(formal.name,
-                         inputs.addInput(formal.name, *formal.type, formal.doc, /*isTarget=*/false, formal.ofEdges),
-                         /*assignable=*/true);
-  }
-  Operand result = layerCalls.evalBody(body, root);
-  if (!result.isField())
-    return;
-  symbols.nameValue(result, "out");
-  model.outputs.push_back({"out", result.id, documentation(layer.doc)});
-}
-
-//===----------------------------------------------------------------------===//
-// Settings of models
-//===----------------------------------------------------------------------===//
 
 static constexpr std::pair<llvm::StringLiteral, bool GraphTransforms::*> graphProperties[] = {
     {"self_loops", &GraphTransforms::selfLoops},
     {"symmetric", &GraphTransforms::symmetric},
     {"inverse_relations", &GraphTransforms::inverseRelations}};
 
-void Sema::applySettings(const ComponentDecl &component) {
+void SettingsChecker::applySettings(const ComponentDecl &component) {
   for (const Setting &setting : component.graph) {
     const auto *property =
         llvm::find_if(graphProperties, [&](const auto &known) { return known.first == setting.name.text; });
@@ -191,7 +50,7 @@ void Sema::applySettings(const ComponentDecl &component) {
 }
 
 /// `self_loops`, `symmetric on cites`: edges that are added between vertices of one type
-void Sema::applyGraph(const Setting &setting, bool GraphTransforms::*property) {
+void SettingsChecker::applyGraph(const Setting &setting, bool GraphTransforms::*property) {
   std::vector<unsigned> relations;
   for (const Name &name : setting.on) {
     if (std::optional<unsigned> relation = schema.relationNamed(name.text))
@@ -220,7 +79,7 @@ void Sema::applyGraph(const Setting &setting, bool GraphTransforms::*property) {
 }
 
 /// `optimizer adam`, `lr 0.01`, `weight_decay 5e-4 on conv1`, `epochs 200`, `patience 10`
-void Sema::applyTraining(const Setting &setting, const ComponentDecl &component) {
+void SettingsChecker::applyTraining(const Setting &setting, const ComponentDecl &component) {
   TrainingDefaults &training = model.training;
   llvm::StringRef name = setting.name.text;
   bool isCount = name == "epochs" || name == "patience";
@@ -290,7 +149,7 @@ void Sema::applyTraining(const Setting &setting, const ComponentDecl &component)
 }
 
 /// The layer, or the parameters of the model or of its vertices, that are called so, as the model's parameters begin.
-std::vector<std::string> Sema::decayedBy(const Name &subject, const ComponentDecl &component) {
+std::vector<std::string> SettingsChecker::decayedBy(const Name &subject, const ComponentDecl &component) {
   std::vector<std::string> found;
   auto look = [&](const Name &name, std::string full) {
     if (name.text != subject.text)
