@@ -1,22 +1,123 @@
-//===- ParserStatements.cpp - Statements and types --------------*- C++ -*-===//
+//===- StatementParser.cpp - Statements -------------------------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The statements of bodies, and types. Newlines mean nothing to the grammar, since no expression can go on with a name
-// or a keyword that starts a statement; only recovery looks at them.
+// Statements, and declarations that may stand among them: parameters and layers.
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/Frontend/Parser/StatementParser.h"
 #include "compiler/Frontend/ForeignSyntax.h"
-#include "compiler/Frontend/ParserItems.h"
 
 using namespace gnnc;
 using namespace gnnc::ast;
 
+/// weight = ( "param" | "state" ) NAME ":" type [ "=" NAME [ "(" expr ")" ] ]
+std::optional<WeightDecl> StatementParser::parseWeight() {
+  WeightDecl weight;
+  weight.range = token().range();
+  weight.doc = token().doc;
+  weight.isState = consume().is(TokenKind::kw_state);
+  llvm::StringRef keyword = weight.isState ? "state" : "param";
+  if (isElementKeyword(token().kind)) {
+    parseForeignType(keyword, {});
+    state.lost = true;
+    return std::nullopt;
+  }
+  std::optional<Name> name = parseName("a name");
+  if (!name) {
+    state.lost = true;
+    return std::nullopt;
+  }
+  weight.name = *name;
+  if (at(TokenKind::LBracket) || (at(TokenKind::Equal) && isElementKeyword(peek(1).kind))) {
+    parseForeignType(keyword, *name);
+    weight.isDamaged = true;
+  } else {
+    weight.isDamaged = !parseWeightRest(weight);
+  }
+  weight.range = rangeFrom(weight.range);
+  return weight;
+}
+
+/// What stands behind the name.
+bool StatementParser::parseWeightRest(WeightDecl &weight) {
+  if (!expect(TokenKind::Colon, "before its type"))
+    return false;
+  std::optional<TypeExpr> type = exprs.parseType();
+  if (!type)
+    return false;
+  weight.type = *type;
+  if (!consumeIf(TokenKind::Equal))
+    return true;
+  if (!(weight.initializer = parseName("an initialiser")))
+    return false;
+  if (!at(TokenKind::LParen))
+    return true;
+  Token open = consume();
+  weight.initArgument = exprs.parseExpr();
+  return weight.initArgument && expectClose(TokenKind::RParen, open);
+}
+
+/// `param W[d, d]`, `param W = real[d, d]`, `input real[d] x`: the type in another place. `name` is empty if it is to
+/// come behind the type. Skips what is there.
+void StatementParser::parseForeignType(llvm::StringRef keyword, const Name &name) {
+  llvm::SMRange start = token().range();
+  consumeIf(TokenKind::Equal);
+  const char *type = token().text.begin();
+  bool hasElement = !at(TokenKind::LBracket);
+  if (hasElement)
+    consume();
+  if (at(TokenKind::LBracket))
+    while (!at(TokenKind::End) && !token().startsLine && !consumeIf(TokenKind::RBracket))
+      consume();
+  std::string text = (hasElement ? "" : "real") + std::string(type, state.lastEnd.getPointer());
+  llvm::StringRef after = at(TokenKind::Identifier) ? token().text : "x";
+  foreign(rangeFrom(start), "a type stands behind a colon")
+      .at("the type")
+      .help("`" + keyword + " " + (name.text.empty() ? after : name.text) + ": " + text + "`");
+}
+
+/// `layer convs[depth] = ...`: the number of layers in a list.
+void StatementParser::skipLayerCount(llvm::StringRef name) {
+  if (!at(TokenKind::LBracket))
+    return;
+  llvm::SMRange start = consume().range();
+  while (!at(TokenKind::End) && !token().startsLine && !consumeIf(TokenKind::RBracket))
+    consume();
+  foreign(rangeFrom(start), "there are no lists of layers")
+      .help("`repeat` applies one layer again, with the same weights: `repeat n { h = " + name + "(h) }`")
+      .help("layers with weights of their own are declared one by one");
+}
+
+/// instance = "layer" NAME "=" NAME "(" [ argument { "," argument } ] ")", from the name on
+bool StatementParser::parseInstance(ComponentItems &items, llvm::SMRange start) {
+  std::optional<Name> name = parseName("a name");
+  state.lost |= !name;
+  if (!name)
+    return false;
+  InstanceDecl &instance = items.instances.emplace_back();
+  instance.name = *name;
+  instance.isDamaged = true;
+  instance.range = rangeFrom(start);
+  skipLayerCount(name->text);
+  if (!expect(TokenKind::Equal, "before the layer"))
+    return false;
+  std::optional<Name> layer = parseName("a layer");
+  Expr *call = layer ? exprs.parseCall(*layer) : nullptr;
+  if (!call)
+    return false;
+  instance.layer = *layer;
+  instance.args = static_cast<CallExpr *>(call)->args;
+  instance.range = rangeFrom(start);
+  instance.isDamaged = false;
+  return true;
+}
+
 /// Whether the token can only be the start of a statement: a keyword, or a name with `=` (or `.name =`, which Sema
 /// refuses) after it.
-bool Parser::startsStatement() {
+bool StatementParser::startsStatement() {
   switch (token().kind) {
   case TokenKind::kw_let:
   case TokenKind::kw_return:
@@ -33,19 +134,7 @@ bool Parser::startsStatement() {
   }
 }
 
-/// Skips the brackets that open here with all that is between them.
-void Parser::skipBalanced() {
-  unsigned open = 0;
-  do {
-    if (at(TokenKind::LBrace))
-      ++open;
-    else if (at(TokenKind::RBrace))
-      --open;
-    consume();
-  } while (open && !at(TokenKind::End));
-}
-
-void Parser::skipToStatement() {
+void StatementParser::skipToStatement() {
   while (!at(TokenKind::End) && !at(TokenKind::RBrace)) {
     if (consumeIf(TokenKind::Semicolon) || (token().startsLine && startsStatement()))
       return;
@@ -57,14 +146,14 @@ void Parser::skipToStatement() {
 }
 
 /// block = "{" { statement [ ";" ] } "}"
-std::optional<llvm::ArrayRef<Stmt *>> Parser::parseBlock() {
+std::optional<llvm::ArrayRef<Stmt *>> StatementParser::parseBlock() {
   if (!at(TokenKind::LBrace)) {
     unexpected("`{`");
     return std::nullopt;
   }
-  if (tooDeep(token().range()))
+  if (exprs.tooDeep(token().range()))
     return std::nullopt;
-  ++depth;
+  ++state.depth;
   Token open = consume();
   llvm::SmallVector<Stmt *> statements;
   while (!at(TokenKind::RBrace) && !at(TokenKind::End)) {
@@ -75,12 +164,12 @@ std::optional<llvm::ArrayRef<Stmt *>> Parser::parseBlock() {
         (at(TokenKind::kw_layer) || at(TokenKind::kw_model) || at(TokenKind::kw_fn) || at(TokenKind::kw_import));
     if (missesBrace)
       break;
-    if (isInstance && componentItems) {
-      diagnostics.report(DiagnosticCode::E0007, token().range(), "a layer is declared once, not in a body")
+    if (isInstance && state.componentItems) {
+      state.diagnostics.report(DiagnosticCode::E0007, token().range(), "a layer is declared once, not in a body")
           .at("inside a body")
           .help("layers stand beside the bodies, before this one");
       llvm::SMRange start = consume().range();
-      if (!parseInstance(*componentItems, start))
+      if (!parseInstance(*state.componentItems, start))
         skipToStatement();
       continue;
     }
@@ -88,22 +177,22 @@ std::optional<llvm::ArrayRef<Stmt *>> Parser::parseBlock() {
     if (Stmt *stmt = parseStatement(good))
       statements.push_back(stmt);
     else
-      lost = true;
+      state.lost = true;
     if (good)
       consumeIf(TokenKind::Semicolon);
     else
       skipToStatement();
   }
-  --depth;
+  --state.depth;
   if (!expectClose(TokenKind::RBrace, open))
     return std::nullopt;
-  return arena.copy<Stmt *>(statements);
+  return state.arena.copy<Stmt *>(statements);
 }
 
 /// statement = "let" NAME "=" value | NAME "=" value | "return" expr | "repeat" expr [ "as" NAME ] block
 ///           | "input" NAME ":" type | "target" NAME ":" type | "output" NAME [ "=" value ] | "loss" expr | weight
-Stmt *Parser::parseStatement(bool &good) {
-  auto *stmt = arena.create<Stmt>();
+Stmt *StatementParser::parseStatement(bool &good) {
+  auto *stmt = state.arena.create<Stmt>();
   stmt->range = token().range();
   stmt->doc = token().doc;
   switch (token().kind) {
@@ -121,13 +210,13 @@ Stmt *Parser::parseStatement(bool &good) {
     stmt->kind = consume().is(TokenKind::kw_return) ? Stmt::Kind::Return : Stmt::Kind::Loss;
     if (stmt->kind == Stmt::Kind::Loss && at(TokenKind::Equal))
       foreign(consume().range(), "a loss has no name").help("`loss cross_entropy(logits, label)`");
-    stmt->value = parseValue();
+    stmt->value = exprs.parseValue();
     good = stmt->value;
     break;
   case TokenKind::kw_repeat: {
     consume();
     stmt->kind = Stmt::Kind::Repeat;
-    stmt->value = parseExpr();
+    stmt->value = exprs.parseExpr();
     if (stmt->value && at(TokenKind::Identifier) && token().text == "as") {
       consume();
       std::optional<Name> counter = parseName("a name for the number of the iteration");
@@ -149,7 +238,7 @@ Stmt *Parser::parseStatement(bool &good) {
   case TokenKind::kw_state:
     stmt->kind = Stmt::Kind::Weight;
     if (std::optional<WeightDecl> weight = parseWeight()) {
-      stmt->weight = arena.create<WeightDecl>(*weight);
+      stmt->weight = state.arena.create<WeightDecl>(*weight);
       stmt->name = weight->name;
       good = !weight->isDamaged;
     }
@@ -164,12 +253,12 @@ Stmt *Parser::parseStatement(bool &good) {
   bool isDefinition = stmt->kind != Stmt::Kind::Loss && stmt->kind != Stmt::Kind::Repeat;
   if (!isDefinition || (stmt->name.text.empty() && stmt->kind != Stmt::Kind::Return))
     return nullptr;
-  stmt->value = create<ErrorExpr>(stmt->range);
+  stmt->value = exprs.create<ErrorExpr>(stmt->range);
   stmt->isDamaged = true;
   return stmt;
 }
 
-bool Parser::parseTypedStatement(Stmt &stmt) {
+bool StatementParser::parseTypedStatement(Stmt &stmt) {
   Token keyword = consume();
   if (isElementKeyword(token().kind)) {
     parseForeignType(keyword.text, {});
@@ -187,7 +276,7 @@ bool Parser::parseTypedStatement(Stmt &stmt) {
   if (keyword.is(TokenKind::kw_output)) {
     stmt.kind = Stmt::Kind::Output;
     skipForeignType("output", *name);
-    return !consumeIf(TokenKind::Equal) || (stmt.value = parseValue());
+    return !consumeIf(TokenKind::Equal) || (stmt.value = exprs.parseValue());
   }
   stmt.kind = keyword.is(TokenKind::kw_input) ? Stmt::Kind::Input : Stmt::Kind::Target;
   if (at(TokenKind::LBracket) || (at(TokenKind::Equal) && isElementKeyword(peek(1).kind))) {
@@ -196,25 +285,25 @@ bool Parser::parseTypedStatement(Stmt &stmt) {
   }
   if (!expect(TokenKind::Colon, "before its type"))
     return false;
-  std::optional<TypeExpr> type = parseType();
+  std::optional<TypeExpr> type = exprs.parseType();
   if (type)
     stmt.type = *type;
   return type.has_value();
 }
 
 /// `let z: real[d] = ...`: a type where it is found out.
-void Parser::skipForeignType(llvm::StringRef keyword, const Name &name) {
+void StatementParser::skipForeignType(llvm::StringRef keyword, const Name &name) {
   if (!at(TokenKind::Colon))
     return;
   llvm::SMRange start = consume().range();
-  std::optional<TypeExpr> type = parseType();
+  std::optional<TypeExpr> type = exprs.parseType();
   if (type)
     foreign(rangeFrom(start), "`" + keyword + "` takes no type")
         .fix("its type is found out: `" + keyword + " " + name.text + " = ...`", rangeFrom(start), "");
 }
 
 /// What is no statement, and what it may have been meant for.
-bool Parser::parseForeignAssignment(const Name &name) {
+bool StatementParser::parseForeignAssignment(const Name &name) {
   llvm::SMRange start(name.range.Start, name.range.Start);
   bool isOperator = at(TokenKind::Plus) || at(TokenKind::Minus) || at(TokenKind::Star) || at(TokenKind::Slash);
   if (isOperator && peek(1).is(TokenKind::Equal)) {
@@ -232,7 +321,7 @@ bool Parser::parseForeignAssignment(const Name &name) {
     return true;
   }
   Diagnostic &wrong =
-      diagnostics.report(DiagnosticCode::E0003, rangeFrom(name.range), "`" + name.text + "` starts no statement");
+      state.diagnostics.report(DiagnosticCode::E0003, rangeFrom(name.range), "`" + name.text + "` starts no statement");
   wrong.at("expected a statement");
   std::string advice = adviceOnStatement(name.text);
   wrong.help(!advice.empty()
@@ -241,7 +330,7 @@ bool Parser::parseForeignAssignment(const Name &name) {
   return false;
 }
 
-bool Parser::parseAssignment(Stmt &stmt) {
+bool StatementParser::parseAssignment(Stmt &stmt) {
   std::optional<Name> name = parseName("a name");
   if (!name)
     return false;
@@ -251,7 +340,7 @@ bool Parser::parseAssignment(Stmt &stmt) {
   if (at(TokenKind::Dot) && peek(1).is(TokenKind::Identifier) && peek(2).is(TokenKind::Equal)) {
     consume();
     Token field = consume();
-    diagnostics
+    state.diagnostics
         .report(DiagnosticCode::E0405, rangeFrom(name->range), "a vertex cannot write the fields of another value")
         .at("only plain names are assigned")
         .help("write `" + field.text + " = ...`: every vertex computes its own, so what `v` calls `" + field.text +
@@ -270,54 +359,6 @@ bool Parser::parseAssignment(Stmt &stmt) {
     return false;
   }
   stmt.name = declared;
-  stmt.value = parseValue(declared.text);
+  stmt.value = exprs.parseValue(declared.text);
   return stmt.value;
-}
-
-/// type = [ "sparse" ] element [ "[" dim { "," dim } "]" ] [ "row_normalized" ]
-/// element = "real" | "f32" | "f64" | "i32" | "i64" | "bool"
-std::optional<TypeExpr> Parser::parseType() {
-  TypeExpr type;
-  type.range = token().range();
-  type.sparse = consumeIf(TokenKind::kw_sparse);
-  switch (token().kind) {
-  case TokenKind::kw_real:
-    type.element = ElementKind::Real;
-    break;
-  case TokenKind::kw_f32:
-    type.element = ElementKind::F32;
-    break;
-  case TokenKind::kw_f64:
-    type.element = ElementKind::F64;
-    break;
-  case TokenKind::kw_i32:
-    type.element = ElementKind::I32;
-    break;
-  case TokenKind::kw_i64:
-    type.element = ElementKind::I64;
-    break;
-  case TokenKind::kw_bool:
-    type.element = ElementKind::Bool;
-    break;
-  default:
-    std::optional<ForeignElement> meant = foreignElement(token().text);
-    if (!meant || at(TokenKind::Error)) {
-      unexpected("a type (`real`, `f32`, `f64`, `i32`, `i64` or `bool`)");
-      return std::nullopt;
-    }
-    type.element = meant->element;
-    foreign(token().range(), "there is no type `" + token().text + "`")
-        .fix("`" + token().text + "` is `" + meant->spelling + "` here", token().range(), meant->spelling);
-  }
-  consume();
-  if (at(TokenKind::LBracket)) {
-    Token open = consume();
-    llvm::SmallVector<Expr *> dims;
-    if (!parseList(open, TokenKind::RBracket, [&] { return dims.emplace_back(parseExpr()) != nullptr; }))
-      return std::nullopt;
-    type.dims = arena.copy<Expr *>(dims);
-  }
-  type.rowNormalized = consumeIf(TokenKind::kw_row_normalized);
-  type.range = rangeFrom(type.range);
-  return type;
 }

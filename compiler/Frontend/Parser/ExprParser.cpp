@@ -1,21 +1,71 @@
-//===- ParserExpressions.cpp - Expressions ----------------------*- C++ -*-===//
+//===- ExprParser.cpp - Expressions -----------------------------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Expressions, by precedence climbing over the binary operators, and patterns.
+// Expressions, patterns and types.
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/Frontend/Parser/ExprParser.h"
+#include "compiler/Frontend/ForeignSyntax.h"
 #include "compiler/Frontend/Parser.h"
-#include "compiler/Frontend/ParserImpl.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringSwitch.h"
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
 using namespace gnnc;
 using namespace gnnc::ast;
+
+/// type = [ "sparse" ] element [ "[" dim { "," dim } "]" ] [ "row_normalized" ]
+/// element = "real" | "f32" | "f64" | "i32" | "i64" | "bool"
+std::optional<TypeExpr> ExprParser::parseType() {
+  TypeExpr type;
+  type.range = token().range();
+  type.sparse = consumeIf(TokenKind::kw_sparse);
+  switch (token().kind) {
+  case TokenKind::kw_real:
+    type.element = ElementKind::Real;
+    break;
+  case TokenKind::kw_f32:
+    type.element = ElementKind::F32;
+    break;
+  case TokenKind::kw_f64:
+    type.element = ElementKind::F64;
+    break;
+  case TokenKind::kw_i32:
+    type.element = ElementKind::I32;
+    break;
+  case TokenKind::kw_i64:
+    type.element = ElementKind::I64;
+    break;
+  case TokenKind::kw_bool:
+    type.element = ElementKind::Bool;
+    break;
+  default:
+    std::optional<ForeignElement> meant = foreignElement(token().text);
+    if (!meant || at(TokenKind::Error)) {
+      unexpected("a type (`real`, `f32`, `f64`, `i32`, `i64` or `bool`)");
+      return std::nullopt;
+    }
+    type.element = meant->element;
+    foreign(token().range(), "there is no type `" + token().text + "`")
+        .fix("`" + token().text + "` is `" + meant->spelling + "` here", token().range(), meant->spelling);
+  }
+  consume();
+  if (at(TokenKind::LBracket)) {
+    Token open = consume();
+    llvm::SmallVector<Expr *> dims;
+    if (!parseList(open, TokenKind::RBracket, [&] { return dims.emplace_back(parseExpr()) != nullptr; }))
+      return std::nullopt;
+    type.dims = state.arena.copy<Expr *>(dims);
+  }
+  type.rowNormalized = consumeIf(TokenKind::kw_row_normalized);
+  type.range = rangeFrom(type.range);
+  return type;
+}
 
 namespace {
 
@@ -84,22 +134,23 @@ llvm::StringRef ast::spelling(BinaryOp op) {
   return spellings[static_cast<unsigned>(op)];
 }
 
-bool Parser::tooDeep(llvm::SMRange range) {
-  if (depth < maxDepth)
+bool ExprParser::tooDeep(llvm::SMRange range) {
+  if (state.depth < maxDepth)
     return false;
-  diagnostics.report(DiagnosticCode::E0005, range, "this nests more than " + llvm::Twine(maxDepth) + " levels deep")
+  state.diagnostics
+      .report(DiagnosticCode::E0005, range, "this nests more than " + llvm::Twine(maxDepth) + " levels deep")
       .help("give parts of it a name with `let`");
   return true;
 }
 
 /// Sets the depth of a new node. Trees are walked by recursion later, so chains (`a + b + ...`) count as depth too.
-Expr *Parser::finish(Expr *expr, std::initializer_list<const Expr *> children) {
+Expr *ExprParser::finish(Expr *expr, std::initializer_list<const Expr *> children) {
   for (const Expr *child : children)
     if (child)
       expr->depth = std::max(expr->depth, child->depth + 1);
   if (expr->depth <= maxDepth)
     return expr;
-  diagnostics
+  state.diagnostics
       .report(DiagnosticCode::E0005, expr->range, "this expression has more than " + llvm::Twine(maxDepth) + " levels")
       .help("give parts of it a name with `let`");
   return nullptr;
@@ -107,7 +158,7 @@ Expr *Parser::finish(Expr *expr, std::initializer_list<const Expr *> children) {
 
 /// value = expr [ "for" pattern [ "if" expr ] | "over" NAME "in" expr ]
 /// `defined`: the name that a statement gives it.
-Expr *Parser::parseValue(llvm::StringRef defined) {
+Expr *ExprParser::parseValue(llvm::StringRef defined) {
   llvm::SMRange start = token().range();
   Expr *body = parseExpr();
   // `over` and `in` are no keywords: a dimension is often called `in`.
@@ -134,7 +185,7 @@ Expr *Parser::parseValue(llvm::StringRef defined) {
   if (!at(TokenKind::kw_for))
     return body;
   llvm::SMRange loop = consume().range();
-  unsigned errorsBefore = diagnostics.numErrors();
+  unsigned errorsBefore = state.diagnostics.numErrors();
   auto *comprehension = create<ComprehensionExpr>(body->range);
   comprehension->body = body;
   std::optional<Pattern> pattern = parsePattern(/*allowVertices=*/true);
@@ -142,7 +193,7 @@ Expr *Parser::parseValue(llvm::StringRef defined) {
     return nullptr;
   comprehension->pattern = *pattern;
   if (!defined.empty() && at(TokenKind::LBrace)) { // `let m = 0`, and in the next line `for u -> v { m = m + u.h }`
-    if (diagnostics.numErrors() == errorsBefore)
+    if (state.diagnostics.numErrors() == errorsBefore)
       foreign(rangeFrom(loop), "there are no loops over neighbours")
           .help("neighbours are aggregated: `let " + defined + " = sum(" +
                 (pattern->isVertices ? "x" : pattern->source.text + ".h") + " for " + textOf(pattern->range) + ")`");
@@ -156,7 +207,7 @@ Expr *Parser::parseValue(llvm::StringRef defined) {
 }
 
 /// pattern = [ NAME ":" ] end ( "->" | "-" NAME "->" ) end
-std::optional<Pattern> Parser::parsePattern(bool allowVertices) {
+std::optional<Pattern> ExprParser::parsePattern(bool allowVertices) {
   Pattern pattern;
   pattern.range = token().range();
   if (!parsePatternStart(pattern))
@@ -203,7 +254,7 @@ std::optional<Pattern> Parser::parsePattern(bool allowVertices) {
 }
 
 /// end = NAME [ ":" NAME ], after the edge's name. In `a: b ->` the one is an edge unless the other is a vertex type.
-bool Parser::parsePatternStart(Pattern &pattern) {
+bool ExprParser::parsePatternStart(Pattern &pattern) {
   std::optional<Name> first = parseName("a vertex or an edge");
   if (!first)
     return false;
@@ -213,7 +264,7 @@ bool Parser::parsePatternStart(Pattern &pattern) {
   std::optional<Name> second = parseName("the source vertex");
   if (!second)
     return false;
-  if (!at(TokenKind::Colon) && vertexTypes.contains(second->text)) {
+  if (!at(TokenKind::Colon) && state.vertexTypes.contains(second->text)) {
     pattern.sourceType = second;
     return true;
   }
@@ -223,19 +274,19 @@ bool Parser::parsePatternStart(Pattern &pattern) {
 }
 
 /// The relation in `-relation->`.
-std::optional<Name> Parser::parseArrow() {
+std::optional<Name> ExprParser::parseArrow() {
   consume();
   std::optional<Name> relation = parseName("a relation");
   return relation && expect(TokenKind::Arrow, "after a relation") ? relation : std::nullopt;
 }
 
 /// expr = unary { OPERATOR unary }
-Expr *Parser::parseExpr() { return parseBinary(1); }
+Expr *ExprParser::parseExpr() { return parseBinary(1); }
 
-Expr *Parser::parseBinary(unsigned minPrecedence) {
+Expr *ExprParser::parseBinary(unsigned minPrecedence) {
   if (tooDeep(token().range()))
     return nullptr;
-  ++depth;
+  ++state.depth;
   llvm::SMRange start = token().range();
   Expr *lhs = parseUnary();
   while (lhs) {
@@ -260,25 +311,25 @@ Expr *Parser::parseBinary(unsigned minPrecedence) {
     lhs = finish(binary, {binary->lhs, rhs});
     std::optional<Operator> next = binaryOperator(token().kind);
     if (lhs && op->precedence == comparisonPrecedence && next && next->precedence == comparisonPrecedence) {
-      diagnostics.report(DiagnosticCode::E0003, token().range(), "comparisons cannot be chained")
+      state.diagnostics.report(DiagnosticCode::E0003, token().range(), "comparisons cannot be chained")
           .help("join two comparisons with `and`");
       lhs = nullptr;
     }
   }
-  --depth;
+  --state.depth;
   return lhs;
 }
 
 /// unary = ( "-" | "not" ) unary | postfix
-Expr *Parser::parseUnary() {
+Expr *ExprParser::parseUnary() {
   if (!at(TokenKind::Minus) && !at(TokenKind::kw_not))
     return parsePostfix();
   if (tooDeep(token().range()))
     return nullptr;
-  ++depth;
+  ++state.depth;
   Token op = consume();
   Expr *operand = op.is(TokenKind::Minus) ? parseUnary() : parseBinary(comparisonPrecedence);
-  --depth;
+  --state.depth;
   if (!operand)
     return nullptr;
   auto *unary = create<UnaryExpr>(rangeFrom(op.range()));
@@ -288,7 +339,7 @@ Expr *Parser::parseUnary() {
 }
 
 /// postfix = primary { "." NAME [ arguments ] | "[" expr "]" }
-Expr *Parser::parsePostfix() {
+Expr *ExprParser::parsePostfix() {
   llvm::SMRange start = token().range();
   Expr *expr = parsePrimary();
   while (expr && (at(TokenKind::Dot) || at(TokenKind::LBracket))) {
@@ -313,7 +364,7 @@ Expr *Parser::parsePostfix() {
 }
 
 /// `.field`, `.in_degree(e.type)`
-Expr *Parser::parseMember(Expr *base, llvm::SMRange start) {
+Expr *ExprParser::parseMember(Expr *base, llvm::SMRange start) {
   consume();
   std::optional<Name> member = parseName("a field");
   if (!member)
@@ -327,7 +378,7 @@ Expr *Parser::parseMember(Expr *base, llvm::SMRange start) {
 }
 
 /// primary = NUMBER | NAME | call | "(" expr ")"
-Expr *Parser::parsePrimary() {
+Expr *ExprParser::parsePrimary() {
   if (at(TokenKind::Integer) || at(TokenKind::Float))
     return parseNumber();
   if (at(TokenKind::LParen)) {
@@ -341,7 +392,7 @@ Expr *Parser::parsePrimary() {
   if (at(TokenKind::Dot) && peek(1).is(TokenKind::Integer)) {
     llvm::SMRange point = consume().range();
     std::string number = "0." + token().text.str();
-    diagnostics.report(DiagnosticCode::E0002, {point.Start, token().range().End}, "a number begins with a digit")
+    state.diagnostics.report(DiagnosticCode::E0002, {point.Start, token().range().End}, "a number begins with a digit")
         .at("no digit before the point")
         .fix("write `" + number + "`", point, "0.");
     auto *expr = create<NumberExpr>({point.Start, consume().range().End});
@@ -362,7 +413,7 @@ Expr *Parser::parsePrimary() {
   return reference;
 }
 
-Expr *Parser::parseNumber() {
+Expr *ExprParser::parseNumber() {
   Token number = consume();
   auto *expr = create<NumberExpr>(number.range());
   llvm::SmallString<32> text(number.text);
@@ -372,12 +423,13 @@ Expr *Parser::parseNumber() {
     expr->integer = integer;
   if (std::isfinite(expr->value))
     return expr;
-  diagnostics.report(DiagnosticCode::E0002, number.range(), "this number is too large").at("no float type holds it");
+  state.diagnostics.report(DiagnosticCode::E0002, number.range(), "this number is too large")
+      .at("no float type holds it");
   return nullptr;
 }
 
 /// call = NAME [ "<" dim { "," dim } ">" ] "(" [ argument { "," argument } ] ")"
-Expr *Parser::parseCall(Name callee, Expr *receiver) {
+Expr *ExprParser::parseCall(Name callee, Expr *receiver) {
   llvm::SMRange start = receiver ? receiver->range : callee.range;
   auto *call = create<CallExpr>(start);
   call->callee = callee;
@@ -388,7 +440,7 @@ Expr *Parser::parseCall(Name callee, Expr *receiver) {
     auto dim = [&] { return dims.emplace_back(parseBinary(additivePrecedence)) != nullptr; };
     if (!parseList(open, TokenKind::Greater, dim))
       return nullptr;
-    call->dims = arena.copy<Expr *>(dims);
+    call->dims = state.arena.copy<Expr *>(dims);
   }
   if (!at(TokenKind::LParen)) {
     unexpected("`(`");
@@ -398,7 +450,7 @@ Expr *Parser::parseCall(Name callee, Expr *receiver) {
   llvm::SmallVector<Argument, 0> args;
   if (!parseList(open, TokenKind::RParen, [&] { return parseArgument(args); }))
     return nullptr;
-  call->args = arena.copy<Argument>(args);
+  call->args = state.arena.copy<Argument>(args);
   call->range = rangeFrom(start);
   for (const Argument &arg : args)
     call->depth = std::max(call->depth, arg.value->depth + 1);
@@ -408,7 +460,7 @@ Expr *Parser::parseCall(Name callee, Expr *receiver) {
 }
 
 /// argument = [ NAME "=" ] value | "for" pattern [ "if" expr ]
-bool Parser::parseArgument(llvm::SmallVectorImpl<Argument> &args) {
+bool ExprParser::parseArgument(llvm::SmallVectorImpl<Argument> &args) {
   Argument &arg = args.emplace_back();
   if (at(TokenKind::Identifier) && peek(1).is(TokenKind::Equal)) {
     Token label = consume();

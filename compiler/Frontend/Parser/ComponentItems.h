@@ -1,20 +1,21 @@
-//===- ParserItems.h - Items of a component ---------------------*- C++ -*-===//
+//===- ComponentItems.h - Items of a component ------------------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a layer or model has between its braces, while it is being parsed.
+// Declarations between the braces of a layer or model, while they are parsed.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNNC_FRONTEND_PARSERITEMS_H
-#define GNNC_FRONTEND_PARSERITEMS_H
+#ifndef GNNC_FRONTEND_PARSER_COMPONENTITEMS_H
+#define GNNC_FRONTEND_PARSER_COMPONENTITEMS_H
 
-#include "compiler/Frontend/ParserImpl.h"
+#include "compiler/Frontend/AST.h"
 
 namespace gnnc {
 
-struct Parser::Items {
+/// The items of a layer or model that have been parsed.
+struct ComponentItems {
   llvm::SmallVector<ast::WeightDecl, 0> weights;
   llvm::SmallVector<ast::InstanceDecl, 0> instances;
   llvm::SmallVector<ast::BodyDecl, 0> bodies;
@@ -26,4 +27,4 @@ struct Parser::Items {
 
 } // namespace gnnc
 
-#endif // GNNC_FRONTEND_PARSERITEMS_H
+#endif // GNNC_FRONTEND_PARSER_COMPONENTITEMS_H

@@ -1,19 +1,19 @@
-//===- ParserSettings.cpp - `graph`, `train` and `schedule` -----*- C++ -*-===//
+//===- SettingsParser.cpp - Settings ----------------------------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The schema of a model's graph, what it needs of the graph, its training defaults, and schedules.
+// The blocks `graph`, `train` and `schedule`.
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Frontend/ParserItems.h"
+#include "compiler/Frontend/Parser/SettingsParser.h"
 
 using namespace gnnc;
 using namespace gnnc::ast;
 
 /// Parses `"{" { entry [ ";" ] } "}"`; after an entry that fails, goes on in the next line.
-bool Parser::parseBraces(llvm::function_ref<bool()> entry) {
+bool SettingsParser::parseBraces(llvm::function_ref<bool()> entry) {
   if (!at(TokenKind::LBrace)) {
     unexpected("`{`");
     return false;
@@ -33,7 +33,7 @@ bool Parser::parseBraces(llvm::function_ref<bool()> entry) {
 }
 
 /// train = "train" "{" { setting [ ";" ] } "}", schedule = "schedule" "{" { setting [ ";" ] } "}"
-bool Parser::parseSettings(llvm::SmallVectorImpl<Setting> &settings) {
+bool SettingsParser::parseSettings(llvm::SmallVectorImpl<Setting> &settings) {
   return parseBraces([&] {
     std::optional<Setting> setting = parseSetting();
     if (setting)
@@ -43,7 +43,7 @@ bool Parser::parseSettings(llvm::SmallVectorImpl<Setting> &settings) {
 }
 
 /// graph = "graph" "{" { types | relation | setting [ ";" ] } "}"
-bool Parser::parseGraph(Items &items) {
+bool SettingsParser::parseGraph(ComponentItems &items) {
   return parseBraces([&] {
     bool isPairs = at(TokenKind::Identifier) && token().text == "pairs" && peek(1).is(TokenKind::Identifier);
     if (at(TokenKind::kw_vertex) || at(TokenKind::kw_edge) || isPairs) {
@@ -59,7 +59,7 @@ bool Parser::parseGraph(Items &items) {
 }
 
 /// types = "vertex" NAME { "," NAME }
-bool Parser::parseVertexTypes(Items &items) {
+bool SettingsParser::parseVertexTypes(ComponentItems &items) {
   llvm::StringRef doc = token().doc;
   consume();
   do {
@@ -69,13 +69,13 @@ bool Parser::parseVertexTypes(Items &items) {
     if (!name)
       return false;
     type.name = *name;
-    vertexTypes.insert(name->text);
+    state.vertexTypes.insert(name->text);
   } while (consumeIf(TokenKind::Comma));
   return true;
 }
 
 /// relation = ( "edge" | "pairs" ) NAME "-" NAME "->" NAME | "pairs" NAME
-bool Parser::parseRelation(Items &items) {
+bool SettingsParser::parseRelation(ComponentItems &items) {
   RelationDecl relation;
   relation.doc = token().doc;
   relation.isPairs = !consume().is(TokenKind::kw_edge);
@@ -106,7 +106,7 @@ bool Parser::parseRelation(Items &items) {
     foreign(token().range(), "a relation has a name").help("`edge " + first->text + " -name-> " + peek(1).text + "`");
     return false;
   }
-  std::optional<Name> name = at(TokenKind::Minus) ? parseArrow() : std::nullopt;
+  std::optional<Name> name = at(TokenKind::Minus) ? exprs.parseArrow() : std::nullopt;
   if (!name) {
     if (!at(TokenKind::Minus))
       unexpected("`-relation->`");
@@ -121,7 +121,7 @@ bool Parser::parseRelation(Items &items) {
 
 /// setting = NAME [ NAME | [ "-" ] NUMBER ] [ "on" NAME { "," NAME } ]
 /// A value stands in the line of its name, so that settings need no separator.
-std::optional<Setting> Parser::parseSetting() {
+std::optional<Setting> SettingsParser::parseSetting() {
   Setting setting;
   std::optional<Name> name = parseName("a setting");
   if (!name) {
@@ -151,7 +151,8 @@ std::optional<Setting> Parser::parseSetting() {
     setting.valueRange = word.range();
   } else if (!token().startsLine && (at(TokenKind::Integer) || at(TokenKind::Float) || at(TokenKind::Minus))) {
     bool negative = consumeIf(TokenKind::Minus);
-    Expr *number = at(TokenKind::Integer) || at(TokenKind::Float) ? parseNumber() : (unexpected("a number"), nullptr);
+    Expr *number =
+        at(TokenKind::Integer) || at(TokenKind::Float) ? exprs.parseNumber() : (unexpected("a number"), nullptr);
     if (!number)
       return std::nullopt;
     double value = static_cast<NumberExpr *>(number)->value;
@@ -167,7 +168,7 @@ std::optional<Setting> Parser::parseSetting() {
         return std::nullopt;
       on.push_back(*layer);
     } while (consumeIf(TokenKind::Comma));
-    setting.on = arena.copy<Name>(on);
+    setting.on = state.arena.copy<Name>(on);
   }
   return setting;
 }

@@ -1,0 +1,50 @@
+//===- ExprParser.h - Expressions -------------------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Expressions, patterns and types.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_FRONTEND_PARSER_EXPRPARSER_H
+#define GNNC_FRONTEND_PARSER_EXPRPARSER_H
+
+#include "compiler/Frontend/Parser/ParserBase.h"
+
+namespace gnnc {
+
+/// Parses expressions, patterns and types.
+class ExprParser : ParserBase {
+public:
+  explicit ExprParser(ParserState &state) : ParserBase(state) {}
+
+  std::optional<ast::TypeExpr> parseType();
+  ast::Expr *parseValue(llvm::StringRef defined = {});
+  ast::Expr *parseExpr();
+  ast::Expr *parseBinary(unsigned minPrecedence);
+  ast::Expr *parseNumber();
+  ast::Expr *parseCall(ast::Name callee, ast::Expr *receiver = nullptr);
+  std::optional<ast::Pattern> parsePattern(bool allowVertices);
+  std::optional<ast::Name> parseArrow();
+  template <typename Node> Node *create(llvm::SMRange range) { return state.arena.create<Node>(range); }
+  bool tooDeep(llvm::SMRange range);
+
+private:
+  static constexpr unsigned maxDepth = 256;
+
+  ast::Expr *parseUnary();
+  ast::Expr *parsePostfix();
+  ast::Expr *parseMember(ast::Expr *base, llvm::SMRange start);
+  ast::Expr *parsePrimary();
+  bool parseArgument(llvm::SmallVectorImpl<ast::Argument> &args);
+  bool parsePatternStart(ast::Pattern &pattern);
+  ast::Expr *finish(ast::Expr *expr, std::initializer_list<const ast::Expr *> children);
+};
+
+/// Whether it is `real`, `i32` and the like.
+bool isElementKeyword(TokenKind kind);
+
+} // namespace gnnc
+
+#endif // GNNC_FRONTEND_PARSER_EXPRPARSER_H
