@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What names the language has itself: functions (Functions.def), reductions and fields of vertices.
+// The names that the language itself defines: functions (Functions.def), reductions and fields of vertices.
 //
 //===----------------------------------------------------------------------===//
 

@@ -34,9 +34,8 @@ static bool takesAnyNumber(Operation *user, Value constant, const APFloat &numbe
 
 static bool mayBeArgument(gnn::ConstantOp constant) {
   auto number = dyn_cast<FloatAttr>(constant.getValue());
-  return number && llvm::all_of(constant->getUsers(), [&](Operation *user) {
-           return takesAnyNumber(user, constant, number.getValue());
-         });
+  return number && llvm::all_of(constant->getUsers(),
+                                [&](Operation *user) { return takesAnyNumber(user, constant, number.getValue()); });
 }
 
 static SmallVector<Operation *> candidates(star::KernelOp kernel) {
@@ -59,7 +58,8 @@ TypedAttr KernelFamilies::numberOf(Operation *parameter) {
 // Equal kernels
 //===----------------------------------------------------------------------===//
 
-/// Of operands, reductions and ops, not of their numbers and of what they are computed from.
+/// Kernels of a family have the same hash: it leaves out the numbers in which they may differ, and which ops use which
+/// results.
 static llvm::hash_code hashOf(star::KernelOp kernel) {
   llvm::hash_code hash =
       llvm::hash_combine(kernel.getKind(), kernel.getInputs(), kernel.getOutputs(), kernel.getAggregators());

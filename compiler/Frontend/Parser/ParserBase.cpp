@@ -77,7 +77,7 @@ bool ParserBase::expect(TokenKind kind, llvm::StringRef where) {
 bool ParserBase::expectClose(TokenKind kind, const Token &open) {
   if (consumeIf(kind))
     return true;
-  // What the lexer has reported, or the bracket inside of this one.
+  // An error of the lexer, or a bracket inside of this one that is not closed, has been reported.
   if (at(TokenKind::Error) || state.missesClose == token().text.begin())
     return false;
   if (at(TokenKind::kw_for)) {

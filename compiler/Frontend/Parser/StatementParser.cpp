@@ -41,7 +41,7 @@ std::optional<WeightDecl> StatementParser::parseWeight() {
   return weight;
 }
 
-/// What stands behind the name.
+/// Parses the rest of a weight, from the colon behind its name on.
 bool StatementParser::parseWeightRest(WeightDecl &weight) {
   if (!expect(TokenKind::Colon, "before its type"))
     return false;
@@ -157,7 +157,7 @@ std::optional<llvm::ArrayRef<Stmt *>> StatementParser::parseBlock() {
   Token open = consume();
   llvm::SmallVector<Stmt *> statements;
   while (!at(TokenKind::RBrace) && !at(TokenKind::End)) {
-    // What starts an item of the file cannot be in a block: the closing brace is missing.
+    // A `model`, `layer`, `fn` or `import` cannot be in a block: the closing brace is missing.
     bool isInstance = at(TokenKind::kw_layer) && peek(2).is(TokenKind::Equal);
     bool missesBrace =
         token().startsLine && !isInstance &&
@@ -249,7 +249,7 @@ Stmt *StatementParser::parseStatement(bool &good) {
   stmt->range = rangeFrom(stmt->range);
   if (good)
     return stmt;
-  // What it defines is known, or that it ends the body.
+  // It is kept, though damaged, for the name that it defines or for ending the body: fewer errors follow from it.
   bool isDefinition = stmt->kind != Stmt::Kind::Loss && stmt->kind != Stmt::Kind::Repeat;
   if (!isDefinition || (stmt->name.text.empty() && stmt->kind != Stmt::Kind::Return))
     return nullptr;
@@ -302,7 +302,7 @@ void StatementParser::skipForeignType(llvm::StringRef keyword, const Name &name)
         .fix("its type is found out: `" + keyword + " " + name.text + " = ...`", rangeFrom(start), "");
 }
 
-/// What is no statement, and what it may have been meant for.
+/// Reports a statement that begins with a name but is none of the language, with what it may have been meant for.
 bool StatementParser::parseForeignAssignment(const Name &name) {
   llvm::SMRange start(name.range.Start, name.range.Start);
   bool isOperator = at(TokenKind::Plus) || at(TokenKind::Minus) || at(TokenKind::Star) || at(TokenKind::Slash);

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What turns a field of edges into one of vertices (laws 7 to 9), a field of vertices into one value for the graph (law
-// 13), and reduces what `over` ranges over (law 12); counts, and the softmax over edges.
+// Aggregations: of the edges of a vertex (laws 7 to 9), with counts and the softmax over edges; of all vertices, into
+// one value for the graph (law 13); and over the types that `over` names (law 12).
 //
 //===----------------------------------------------------------------------===//
 

@@ -23,7 +23,7 @@ std::string gnnc::withoutLabels(llvm::StringRef callee, const CallExpr &call, st
   return callee.str() + "(" + text + ")";
 }
 
-/// What a call with too few or too many arguments was meant for.
+/// Guesses what was meant by a call with too few or too many arguments, and suggests how to write that.
 static void adviseOnCount(Diagnostic &wrong, const CallExpr &call) {
   llvm::StringRef name = call.callee.text;
   std::string first = call.args.empty() ? "x" : sourceText(call.args.front().value->range);

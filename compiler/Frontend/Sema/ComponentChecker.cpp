@@ -55,7 +55,7 @@ CheckedModel ComponentChecker::run(const ComponentDecl &component) {
   return std::move(model);
 }
 
-/// Of a weighted sum of losses; it decides which metrics there are.
+/// The first loss in a weighted sum of losses. It decides which metrics there are.
 static const Value &firstTerm(const CheckedModel &model, unsigned loss) {
   const Value &value = model.values[loss];
   if (value.kind != ValueKind::Add && value.kind != ValueKind::Sub && value.kind != ValueKind::Mul &&
@@ -78,13 +78,7 @@ void ComponentChecker::checkModelBodies(const ComponentDecl &component) {
     context.vertexType = body.isEdge ? 0 : *place;
     symbols.checkBinders(body);
     if (body.isEdge) {
-      EdgeSet all;
-      all.relation = *place;
-      all.spelling = sourceText(body.pattern.range);
-      all.range = body.pattern.range;
-      edges.pattern = &body.pattern;
-      edges.set = comprehensions.keep(std::move(all));
-      edges.inEdgeBody = true;
+      edges = comprehensions.overEdgesOf(body, *place);
       context.comprehension = &edges;
     }
     statements.evalBlock(body.statements);
@@ -135,11 +129,8 @@ void ComponentChecker::checkLayerAlone(const ComponentDecl &layer) {
   llvm::SaveAndRestore restore(context);
   context.scope = &scope;
   context.body = &body;
-  EdgeSet all;
-  all.spelling = "all edges";
-  all.range = body.head;
   Comprehension edges{};
-  edges.set = comprehensions.keep(std::move(all));
+  edges.set = comprehensions.allEdges(/*relation=*/0, "all edges", body.head);
   edges.pattern = &body.pattern;
   for (const FormalDecl &formal : body.formals) {
     llvm::SaveAndRestore inEdges(context.comprehension, static_cast<const Comprehension *>(&edges));

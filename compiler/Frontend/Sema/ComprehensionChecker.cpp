@@ -25,6 +25,22 @@ const EdgeSet *ComprehensionChecker::keep(EdgeSet set) {
   return edgeSets.back().get();
 }
 
+const EdgeSet *ComprehensionChecker::allEdges(unsigned relation, std::string spelling, llvm::SMRange range) {
+  EdgeSet all;
+  all.relation = relation;
+  all.spelling = std::move(spelling);
+  all.range = range;
+  return keep(std::move(all));
+}
+
+Comprehension ComprehensionChecker::overEdgesOf(const BodyDecl &body, unsigned relation) {
+  Comprehension edges{};
+  edges.pattern = &body.pattern;
+  edges.set = allEdges(relation, sourceText(body.pattern.range), body.pattern.range);
+  edges.inEdgeBody = true;
+  return edges;
+}
+
 /// The edges of `expr`'s pattern; fills in `comprehension`. Null if that failed.
 const EdgeSet *ComprehensionChecker::edgeSet(const ComprehensionExpr &expr, Comprehension &comprehension) {
   const Pattern &pattern = expr.pattern;
@@ -75,7 +91,7 @@ const EdgeSet *ComprehensionChecker::edgeSet(const ComprehensionExpr &expr, Comp
   return keep(std::move(set));
 }
 
-/// What a pattern binds are new names.
+/// Reports names of a pattern that stand for something else already: a pattern binds new names.
 bool ComprehensionChecker::checkPatternNames(const Pattern &pattern, bool ownIsSource) {
   const Name &neighbour = ownIsSource ? pattern.target : pattern.source;
   for (const Name *binder : {&neighbour, pattern.edge ? &*pattern.edge : nullptr}) {

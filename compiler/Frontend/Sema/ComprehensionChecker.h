@@ -29,9 +29,13 @@ public:
 
   Operand evalComprehension(const ast::ComprehensionExpr &expr);
   const EdgeSet *edgeSet(const ast::ComprehensionExpr &expr, Comprehension &comprehension);
-  const EdgeSet *keep(EdgeSet set);
+  /// All edges of a relation.
+  const EdgeSet *allEdges(unsigned relation, std::string spelling, llvm::SMRange range);
+  /// The comprehension, over all edges of a relation, that encloses the statements of an `edge` body.
+  Comprehension overEdgesOf(const ast::BodyDecl &body, unsigned relation);
 
 private:
+  const EdgeSet *keep(EdgeSet set);
   bool narrow(EdgeSet &set, const ast::Expr &condition, Comprehension &comprehension);
   bool checkPatternNames(const ast::Pattern &pattern, bool ownIsSource);
 

@@ -155,7 +155,7 @@ static bool holds(ElementKind element, const Operand &number) {
          (isInteger(element) && number.isInteger && number.number >= -limit && number.number <= limit);
 }
 
-/// Of two fields the one that is to become like the other: a condition becomes a number, and an integer a float.
+/// Suggests which of two fields to convert to the type of the other: a condition to a number, an integer to a float.
 std::string ElementwiseChecker::conversion(const Operand &a, const Operand &b) const {
   bool convertsB = element(b) == ElementKind::Bool || (isInteger(element(b)) && element(a) != ElementKind::Bool);
   const Operand &from = convertsB ? b : a;

@@ -250,7 +250,7 @@ Operand FieldChecker::valueAt(const Entity &entity, bool atOther, const Name &na
   return {};
 }
 
-/// What a vertex at an end of the current edge calls `name`; null if that was reported.
+/// The field `name` of the vertex at an end of the current edge. Null if there is none, which is reported.
 Entity *FieldChecker::fieldAt(const Name &name, End end) {
   if (!context.isModelBody() || !context.comprehension) {
     Entity *entity = symbols.lookup(name);

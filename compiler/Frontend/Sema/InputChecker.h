@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a model reads: `input x: real[in]`, `target label: i32`, sparse inputs.
+// Inputs and targets of a model: `input x: real[in]`, `target label: i32`, sparse inputs.
 //
 //===----------------------------------------------------------------------===//
 

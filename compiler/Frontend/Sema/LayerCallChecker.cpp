@@ -337,11 +337,7 @@ bool LayerCallChecker::bindFormal(const FormalDecl &formal, LayerArgument &given
   entity.operand = given.own;
   entity.operand.shape = *shape;
   if (formal.ofEdges) {
-    EdgeSet all;
-    all.relation = given.own.edges->relation;
-    all.spelling = "all edges";
-    all.range = formal.name.range;
-    entity.operand.edges = comprehensions.keep(std::move(all));
+    entity.operand.edges = comprehensions.allEdges(given.own.edges->relation, "all edges", formal.name.range);
   } else if (!given.otherEnd.isError()) {
     DiagnosticEngine::Mute mute(diagnostics);
     if (checkFormal(formal, given.otherEnd, expected, callee)) {
@@ -363,13 +359,7 @@ Operand LayerCallChecker::evalBody(const BodyDecl &body, Frame &frame) {
     std::optional<unsigned> relation = schema.resolvePattern(body.pattern, std::nullopt);
     if (!relation)
       return {};
-    EdgeSet all;
-    all.relation = *relation;
-    all.spelling = sourceText(body.pattern.range);
-    all.range = body.pattern.range;
-    edges.pattern = &body.pattern;
-    edges.set = comprehensions.keep(std::move(all));
-    edges.inEdgeBody = true;
+    edges = comprehensions.overEdgesOf(body, *relation);
     context.comprehension = &edges;
   }
   unsigned errorsBefore = diagnostics.numErrors();

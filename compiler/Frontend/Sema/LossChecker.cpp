@@ -20,7 +20,7 @@
 using namespace gnnc;
 using namespace gnnc::ast;
 
-/// What `softmax<d>` was applied to, if `value` is its result: it is exp(x - logsumexp(x)).
+/// The argument of a softmax, if value `id` is its result: exp(x - logsumexp(x)).
 static std::optional<unsigned> ofSoftmax(const std::vector<Value> &values, unsigned id) {
   const Value &exp = values[id];
   const Value *difference = exp.kind == ValueKind::Exp ? &values[exp.operands.front()] : nullptr;

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a component declares outside of its bodies: parameters, `where`, weights and states; and -D.
+// Declarations of a component outside of its bodies: parameters, `where`, weights and states; and the values of -D.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What names stand for, the components that are being expanded, and what encloses the expression that is evaluated.
+// The meanings of names, the components that are being expanded, and what encloses the expression that is evaluated.
 //
 //===----------------------------------------------------------------------===//
 

@@ -144,7 +144,7 @@ std::optional<Operand> StatementChecker::evalBlock(llvm::ArrayRef<Stmt *> statem
   return std::nullopt;
 }
 
-/// What a statement of a body computes: a field, or the result of the layer.
+/// The path of the field, or of the layer whose result, a statement computes: `conv1.h`, `conv1`.
 std::string StatementChecker::placeOf(const Stmt &stmt) const {
   std::string place = context.frame->prefix + stmt.name.text.str();
   if (stmt.name.text.empty() && !place.empty())

@@ -43,7 +43,7 @@ void UnusedNames::lintStatements(llvm::ArrayRef<Stmt *> statements) {
   }
 }
 
-/// What is bound, from the data or by -D, is found by its name: another name would be no remedy.
+/// `isBound`: the name binds an input to the data, or a dimension to -D. Then renaming it is no remedy.
 void UnusedNames::lintUnused(const Name &name, llvm::StringRef what, bool isBound) {
   if (!symbols.isUnused(name) || name.text.starts_with("_"))
     return;
