@@ -30,15 +30,19 @@ std::string ModelSmith::dimNotIn(const Dims &shape) {
   return left[draw.below(left.size())];
 }
 
-/// A dimension, or a sum of two or of one and a number.
+/// A dimension, or a sum of two or of one and a number. A reduction names it, so the shape must not have the same sum.
 std::string ModelSmith::widthNotIn(const Dims &shape) {
   const std::string first = dimNotIn(shape);
   if (draw.chance(0.4))
     return first;
-  if (draw.chance(0.3))
-    return first + " + " + std::to_string(1 + draw.below(9));
-  const std::string second = dimNotIn(shape);
-  return std::min(first, second) + " + " + std::max(first, second);
+  std::string sum;
+  if (draw.chance(0.3)) {
+    sum = first + " + " + std::to_string(1 + draw.below(9));
+  } else {
+    const std::string second = dimNotIn(shape);
+    sum = std::min(first, second) + " + " + std::max(first, second);
+  }
+  return std::find(shape.begin(), shape.end(), sum) == shape.end() ? sum : first;
 }
 
 std::optional<ModelSmith::Site> ModelSmith::someEdges(unsigned type) {
