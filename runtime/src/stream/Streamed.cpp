@@ -58,12 +58,22 @@ Streamed::Streamed(Streamed &other, Engine &machine)
 
 Streamed::~Streamed() = default;
 
+/// Elements and shape of a table as it is stored: bools in bits (GNN_BITS), which fields of pairs may have, are bytes.
+static std::pair<uint32_t, std::vector<int64_t>> storedShape(const gnn_tensor_info_t &info, const Dims &dims,
+                                                             int64_t rows, size_t rowBytes) {
+  if (info.element == GNN_BITS)
+    return {GNN_BOOL, {rows, int64_t(rowBytes)}};
+  return {info.element, dims.shapeOf(info, rows)};
+}
+
 void Streamed::placeResults() {
   for (uint32_t i = 0; i < results.size(); ++i) {
     const gnn_tensor_info_t &info = library.tensor(program.results[i]);
     if (layout.isSpilled(program.results[i]) || binding.data(program.results[i]) || binding.paged(program.results[i]))
       continue;
-    results[i] = engine.empty(info.element, binding.dimensions().shapeOf(info, binding.leadingExtent(info)));
+    const auto [element, shape] =
+        storedShape(info, binding.dimensions(), binding.leadingExtent(info), layout.rowBytes(program.results[i]));
+    results[i] = engine.empty(element, shape);
     bases[program.results[i]] = static_cast<char *>(results[i].mutableData());
   }
 }
@@ -560,7 +570,9 @@ Tensor Streamed::read(uint32_t i) {
   if (share)
     share->fetch(tensor, bases);
   const gnn_tensor_info_t &info = library.tensor(tensor);
-  Tensor table = Tensor::empty(info.element, binding.dimensions().shapeOf(info, binding.leadingExtent(info)));
+  const auto [element, shape] =
+      storedShape(info, binding.dimensions(), binding.leadingExtent(info), layout.rowBytes(tensor));
+  Tensor table = Tensor::empty(element, shape);
   if (results[i] || binding.data(tensor))
     std::memcpy(table.mutableData(), wholeResult(i).data(), table.bytes());
   else
@@ -585,11 +597,12 @@ Tensor Streamed::resultRows(uint32_t i, Span<const int64_t> rows) {
     share->fetch(tensor, bases);
   if (results[i] || binding.data(tensor))
     return wholeResult(i).rowsAt(rows);
-  const gnn_tensor_info_t &info = library.tensor(tensor);
-  Tensor taken = Tensor::empty(info.element, binding.dimensions().shapeOf(info, int64_t(rows.size())));
+  const size_t rowBytes = layout.rowBytes(tensor);
+  const auto [element, shape] =
+      storedShape(library.tensor(tensor), binding.dimensions(), int64_t(rows.size()), rowBytes);
+  Tensor taken = Tensor::empty(element, shape);
   auto *to = static_cast<char *>(taken.mutableData());
 
-  const size_t rowBytes = layout.rowBytes(tensor);
   const auto most = int64_t(bytesOfPiece / std::max<size_t>(rowBytes, 1) + 1);
   std::vector<size_t> order(rows.size());
   std::iota(order.begin(), order.end(), size_t(0));
