@@ -3,9 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a model needs besides parameters: the graph with the transforms that it asks for, its inputs and targets in the
-// element type and shape compiled, degrees, the relations that sparse inputs are, and the pairs that are scored.
-// Executors take row counts, blocks and pointers from here.
+// The data of a model beside its parameters: the graph with the transforms that the model requires, inputs and targets
+// in the compiled element type and shape, degrees, the relations of sparse inputs, and the pairs to be scored.
+// Executors take numbers of rows, blocks and pointers from the binding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -83,20 +83,20 @@ public:
   const NpyFile *paged(uint32_t tensor) const { return files[tensor].get(); }
   /// Its rows [begin, begin + count) in the order of ids, as they would be bound.
   Tensor pagedRows(uint32_t tensor, int64_t begin, int64_t count) const;
-  /// Of a table over edges: the row of the file that an edge has, -1 for a loop that the model adds.
+  /// For a table over edges, the row of the file that belongs to the edge; -1 for a loop that the model adds.
   int64_t pagedRowOfEdge(uint32_t tensor, int64_t id) const;
-  /// What such a loop has.
+  /// The row of a loop that the model adds.
   Tensor rowOfLoop(uint32_t tensor) const;
   /// Whether rows of tables have the bytes of the file, in its order.
   bool isPagedAsItIs(uint32_t tensor) const;
-  /// Of vertices: calls `body` with rows [begin, end) of its table, some neighbours at a time.
+  /// For a table over vertices, calls `body` with rows [begin, end), several consecutive rows at a time.
   void forPagedRows(uint32_t tensor, int64_t begin, int64_t end,
                     const std::function<void(int64_t row, int64_t count, const void *rows)> &body) const;
   void loadPaged(uint32_t tensor);
-  /// Of vertices, rows [begin, end) of its table alone: all others are room without numbers, for which no memory is
-  /// taken.
+  /// For a table over vertices, loads rows [begin, end) alone. The other rows are address space without contents, for
+  /// which no memory is taken.
   void loadPaged(uint32_t tensor, int64_t begin, int64_t end);
-  /// What a relation of a sparse input was made of.
+  /// The matrix from which the relation of a sparse input was made.
   const SparseMatrix &sparseInput(uint32_t relation) const { return sparseInputs.at(relation); }
   /// Another number whenever `data(tensor)` has become another table: for who keeps copies.
   uint64_t version(uint32_t tensor) const { return versions[tensor]; }

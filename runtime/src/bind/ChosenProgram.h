@@ -12,7 +12,7 @@
 
 namespace gnn::rt {
 
-/// Of the library's programs of a kind, of which there is one, that which is the cheapest over the whole graph.
+/// The library's program of the kind; if it has several, the one that costs least over the whole graph.
 const gnn_program_t &programOver(const Library &library, const Binding &binding, uint32_t kind);
 
 } // namespace gnn::rt

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What tensors of GNN_ROLE_COUNT_* are given. An executor that shows a vertex some of its edges counts those of the
-// view that it shows.
+// The values of tensors with GNN_ROLE_COUNT_*. An executor that works on some edges of a vertex counts those of its
+// view.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What executors look up in a binding for a step before they run it, with the checks that need the data.
+// The lookups in a binding that executors make for a step before they run it, and the checks that need the data.
 //
 //===----------------------------------------------------------------------===//
 

@@ -44,9 +44,9 @@ public:
   /// Throws RankLost: there was nothing of these ranks for as long as this waits.
   [[noreturn]] void fallSilent(const std::vector<int> &ranks, const std::string &what) const;
 
-  /// What each rank gives, by rank.
+  /// Returns the `mine` of each rank, by rank.
   std::vector<std::string> gather(const std::string &mine, const std::string &what);
-  /// What rank 0 gives; of others `mine` is nothing.
+  /// Returns the `mine` of rank 0; other ranks pass nothing.
   std::string broadcast(const std::string &mine, const std::string &what);
   void broadcast(Span<char> bytes, const std::string &what);
   /// The greatest of what the ranks give.

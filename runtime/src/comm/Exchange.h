@@ -43,7 +43,7 @@ public:
   /// order, in pieces of the same sizes. `what` is for messages: "rows of h". Throws RankLost.
   virtual void exchange(const std::vector<Send> &sends, const std::vector<Receive> &receives,
                         const std::string &what) = 0;
-  /// Of this rank so far.
+  /// The traffic of this rank so far.
   virtual Traffic traffic() const = 0;
 
   /// Sends `mine` to all others, and receives of each what goes to its place of `all`.

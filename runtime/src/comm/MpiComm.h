@@ -26,7 +26,7 @@ public:
   /// Once in a process. Waits for all ranks; a process that waits for longer than `patience` ends, as MPI can't be
   /// interrupted. Throws GNN_ERROR_IO where there is no such library, or it is of another MPI than the launcher.
   static std::unique_ptr<MpiComm> open(const Launched &launched, std::chrono::milliseconds patience);
-  /// Of MPI that has started. `patience`: how long to wait for a rank that says nothing.
+  /// MPI must have been started. `patience` is the time to wait for a rank that sends nothing.
   MpiComm(const gnn_mpi_t &mpi, int rank, int size, std::chrono::milliseconds patience);
   ~MpiComm() override;
 
@@ -34,7 +34,7 @@ public:
   void abort(const std::string &cause) noexcept override;
   void hear(const std::vector<int> &from, const std::string &what) override;
   Traffic traffic() const override { return moved; }
-  /// Of MPI: "Open MPI v4.1.4".
+  /// The MPI library with its version: "Open MPI v4.1.4".
   std::string library() const;
 
 private:

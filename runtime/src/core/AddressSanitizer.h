@@ -22,8 +22,8 @@
 
 namespace gnn::rt {
 
-/// What an allocation has and leads to is not reported as a leak, although only tasks of oneTBB may have it when the
-/// process ends.
+/// Keeps an allocation, and all that is reachable from it, from being reported as a leak. Needed for allocations that
+/// only tasks of oneTBB still own when the process ends.
 inline void ignoreLeak(const void *allocation) {
 #ifdef GNN_ADDRESS_SANITIZER
   __lsan_ignore_object(allocation);

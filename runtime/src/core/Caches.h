@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What executors plan with: how much a core has for itself, and how much all of them share.
+// Sizes of caches by which executors plan: the cache that each core owns, and the cache that all cores share.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,9 +26,9 @@ Caches cachesOfMachine();
 /// How many processors a list of the system names: 5 in "0-3,8"; 0 in what is no such list.
 unsigned processorsIn(const std::string &list);
 
-/// What `processors` may count on of the last cache, which is said to be of so many bytes and shared by them alone. A
-/// virtual machine is often told of the whole cache of the host, of which others have the most: so no more than any
-/// machine of today has for each processor.
+/// The bytes of the last-level cache that `processors` can rely on, if it is reported as `bytes` shared by these
+/// processors alone. A virtual machine is often told the size of the host's whole cache, most of which other machines
+/// use: so the result is no more per processor than any current machine has.
 size_t shareOfLastCache(size_t bytes, unsigned processors);
 
 } // namespace gnn::rt

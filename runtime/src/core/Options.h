@@ -27,8 +27,8 @@ template <class Struct> void checkSize(uint32_t size, const char *function) {
           ": the size of a struct is ", size, ", expected sizeof of its type, here ", sizeof(Struct));
 }
 
-/// What `given` says, and `defaults` where it is shorter or NULL. Throws GNN_ERROR_VERSION if it is longer and asks for
-/// something there.
+/// The options of `given`, with those of `defaults` if it is shorter or NULL. Throws GNN_ERROR_VERSION if `given` is
+/// longer and sets a member that this library lacks.
 template <class Options>
 Options readOptions(const Options *given, const char *function, const Options &defaults = Options{}) {
   Options result = defaults;

@@ -19,7 +19,7 @@ namespace gnn::rt {
 /// "1200KB", or from 1 GB on "1200MB". Rounded up, so that a limit of that size has room for `bytes`.
 std::string sizeText(uint64_t bytes);
 
-/// Of "500MB", "500 MiB", "500m" or "524288000". None where it is not that, or not below 2^64.
+/// Parses "500MB", "500 MiB", "500m" or "524288000". None for other text, and for sizes of 2^64 or more.
 std::optional<uint64_t> parseSize(const std::string &text);
 
 } // namespace gnn::rt

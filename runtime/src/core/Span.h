@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What std::span will be in C++20, as far as the runtime needs it.
+// The subset of C++20's std::span that the runtime needs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -12,8 +12,8 @@
 
 namespace gnn::rt {
 
-/// Of threads that do something in an order which was decided before they began. A turn ends with this object, but not
-/// before those before it have ended: who gives up a turn passes it on.
+/// A turn of threads that do something in an order fixed in advance. A turn ends with this object, but not before all
+/// earlier turns have ended, so that passing a turn on implies that it had begun.
 class Turn {
 public:
   /// The first one.

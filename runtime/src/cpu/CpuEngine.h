@@ -51,7 +51,7 @@ public:
   EngineReport report() const override { return {triedPlans->all()}; }
 
 private:
-  /// What a helper of the team does beside the steps.
+  /// Queues whose work a helper thread of the team does beside the steps.
   class TeamQueues : public Queues, public TransferThreads {
   public:
     explicit TeamQueues(Team &team) : team(team) {}

@@ -36,7 +36,7 @@ private:
   size_t stride = 0;
 };
 
-/// What the steps of a program share.
+/// Data that the steps of a program share.
 struct CpuProgram {
   const Library &library;
   const Dims &dims;

@@ -24,12 +24,12 @@ class PassCols {
 public:
   /// Nothing to copy.
   PassCols() = default;
-  /// Of `cols` columns with rows of `elements` elements, of which a pass has `pass` at most.
+  /// For `cols` columns with rows of `elements` elements; a pass covers `pass` elements at most.
   PassCols(int64_t cols, int64_t elements, int64_t pass) : cols(cols), elements(elements), pass(pass) {}
 
   /// Operand `index` of the kernel has such a row for each column.
   void add(uint32_t index, size_t elementBytes) { copied.push_back({index, elementBytes}); }
-  /// Of memory for the copies of a pass.
+  /// Bytes of memory for the copies of a pass.
   size_t bytes() const;
   /// Copies elements [begin, end) of `operands` to `memory`.
   void copy(Team &team, void *const *operands, char *memory, int64_t begin, int64_t end);

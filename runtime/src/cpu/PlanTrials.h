@@ -31,7 +31,7 @@ public:
   /// Another plan than the first must take at most this share of the first one's time.
   static constexpr double worthwhile = 0.95;
 
-  /// Of one plan there is nothing to try.
+  /// Trials of `plans` plans; a single plan needs no trial.
   explicit PlanTrials(size_t plans = 1) : least(plans), over(plans < 2) {}
 
   bool areOver() const { return over; }

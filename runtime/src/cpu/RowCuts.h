@@ -22,7 +22,7 @@ class HubRows;
 
 /// Most tasks of a sweep for each thread, so that one that is late costs little.
 constexpr int64_t maxTasksPerThread = 8;
-/// What a sweep costs, in edges; rows count too.
+/// The cost of a sweep in edges; each row adds to it, too.
 int64_t costOfSweep(const gnn_block_t &block);
 /// Cuts the rows of a block into tasks of about equal edges, `most` where there are enough. The edges of hubs are not
 /// theirs. `cuts` gives up what it had.

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //
-// What is folded over rows goes through slots, one for so many rows, which are folded in order: the bits do not depend
-// on who did which of them.
+// Folds over rows by slots, one for a fixed number of rows. Slots are folded in order, so the bits do not depend on
+// which thread folded which rows.
 //
 //===----------------------------------------------------------------------===//
 

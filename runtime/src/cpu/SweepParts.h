@@ -21,7 +21,7 @@
 
 namespace gnn::rt {
 
-/// What a sweep is, whatever it goes over.
+/// Properties of a sweep that do not depend on the view it goes over.
 struct SweepTraits {
   SweepTraits(const CpuProgram &program, uint32_t step);
 
@@ -51,7 +51,7 @@ public:
   void plan(const SweepTraits &sweep, const View &view, const gnn_block_t &block, const SweepPlan &plan);
   /// Makes them if there are to be any.
   void makePartitions(const SweepTraits &sweep, const View &view);
-  /// Of the states of hubs, or of the rows of a group, in a pass.
+  /// Bytes of the states of hubs, or of the rows of a group, in a pass.
   size_t statesBytes() const { return bytesOfStates; }
 
   HubRows hubs;

@@ -22,13 +22,13 @@ public:
   ~SweepStep() override;
 
   const KernelCall &kernelCall() const { return call; }
-  /// What the edges of `view` read.
+  /// Bytes that the edges of `view` read.
   static size_t bytesOnEdges(const CpuProgram &program, const gnn_step_t &info, const View &view);
 
   size_t roomBytes() const override { return room; }
   /// Those that it shares with others.
   const std::shared_ptr<const Partitions> &partitions() const { return parts().partitions; }
-  /// Of the view that all calls see.
+  /// Counts the parts of the view that all calls go over.
   StepParts countParts() const;
   void run(const View &view, void *const *operands, const StepCall &how) override;
 

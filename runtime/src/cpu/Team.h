@@ -44,7 +44,7 @@ public:
   Team &operator=(const Team &) = delete;
 
   unsigned size() const { return threads; }
-  /// Of one run at a time; its contents are lost between runs.
+  /// Workspace of one run at a time; its contents are lost between runs.
   Workspace &workspace() { return memory; }
 
   /// Does one phase and returns when all of its tasks are done. One call at a time; a phase of one task runs on the

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of all programs that an engine has made ready; several threads may run them.
+// The tried plans of all programs that an engine has prepared. Thread safe.
 //
 //===----------------------------------------------------------------------===//
 

@@ -19,7 +19,7 @@ namespace gnn::rt {
 
 class WideRows {
 public:
-  /// Of an operand with `width` numbers of `element`, GNN_BF16 or GNN_F16, a row.
+  /// For an operand with `width` numbers of `element`, GNN_BF16 or GNN_F16, per row.
   WideRows(uint32_t element, int64_t width, unsigned threads);
 
   /// Rows of one panel, whatever the number of threads.

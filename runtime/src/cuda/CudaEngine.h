@@ -67,7 +67,7 @@ public:
   size_t takenBytes(size_t bytes) const override { return DevicePool::rounded(bytes); }
   std::shared_ptr<void> reachable(size_t bytes) override;
   size_t usedBytes() const override { return gpu->memory().used(); }
-  /// What processors keep as bits is a byte each.
+  /// Bools that processors pack in bits take one byte each.
   size_t rowBytes(const Dims &dims, const gnn_tensor_info_t &tensor) const override;
   Tensor empty(uint32_t element, std::vector<int64_t> shape) override;
   Tensor handedOut(const Tensor &result) override;

@@ -110,7 +110,7 @@ public:
   bool hasAtomicsTo(const Device &other);
   /// From the memory of another device, on a stream of this one: whoever asks has awaited, there, what is read.
   void copyBetween(cuda::Address to, const Device &other, cuda::Address from, size_t bytes, cuda::Stream on);
-  /// What is asked for next is done after that; the event may be of another device.
+  /// Later work waits for the event, which may be another device's.
   void await(cuda::Event ready) { await(ready, stream); }
   void await(cuda::Event ready, cuda::Stream on);
   /// Returns when an event is over. Others may use the device meanwhile: not to be called in a `Scope`.
@@ -140,8 +140,8 @@ public:
   void launch(const DeviceFunction &function, const Launch &launch, void **parameters, bool isFirst = true);
   /// On another stream, while nothing is recorded.
   void launchAside(const DeviceFunction &function, const Launch &launch, void **parameters, cuda::Stream on);
-  /// What `ask` asks of the device is recorded, not done; `launch` does it. None where the driver cannot record it.
-  /// What `ask` throws is thrown again, after which all is as before, unless it is an Error: then it is none.
+  /// Records the calls that `ask` makes instead of executing them; `launch` executes them. None if the driver cannot
+  /// record them. An Error thrown by `ask` gives none; other exceptions are rethrown, and the device is as before.
   std::optional<RecordedGraph> recordGraph(const std::function<void()> &ask);
   void launch(const RecordedGraph &graph);
   /// Waits for all that was asked for.
@@ -161,7 +161,7 @@ public:
       driver.eventDestroy(event);
   }
 
-  /// What is asked for between the two is timed as a whole.
+  /// The work between the two calls is timed as a whole.
   void beginRun() { record(runBegin); }
   void endRun();
   /// How long the last such run took; waits for it. Throws GNN_ERROR_ARGUMENT if there was none.

@@ -25,7 +25,7 @@ public:
   const std::shared_ptr<Device> &owner() const { return gpu; }
   void noteBegun(cuda::Event ready) { begun.push_back(ready); }
   void forget(cuda::Event ready);
-  /// What the device is asked for next finds all of them.
+  /// Later work on the device begins after all the copies.
   void await();
 
 private:

@@ -63,7 +63,7 @@ public:
   /// `kind` (GNN_FOLD_*) over the `count` numbers at the beginning of every slot; at least one slot and one number.
   DeviceCall fold(uint32_t kind, uint32_t element, cuda::Address result, cuda::Address slots, size_t stride,
                   int64_t numSlots, int64_t count);
-  /// What differs between steps: gnn_random_t, and what matters of UpdateRule.
+  /// Numbers that differ between steps: gnn_random_t, and the relevant members of UpdateRule.
   struct StepNumbers {
     uint64_t key;
     float rate, stepSize, rootCorrection;
@@ -77,7 +77,7 @@ public:
   };
   /// `result` lies at `data`; its numbers are `bytes` bytes of `element`.
   static CheckedResult checked(cuda::Address data, uint32_t element, size_t bytes);
-  /// What is found of a step: its loss, and the first of the results that is not finite.
+  /// The verdict on a step: its loss, and the first of the results that is not finite.
   struct StepVerdict {
     float loss;
     int32_t refusedBy; // or `nothing`
@@ -113,7 +113,8 @@ public:
     cuda::Address offsets, cols, kept;
     uint32_t numTables;
   };
-  /// What is drawn of `count` rows, at least one: gnn_draw_edges. `keptPlaces`, `ids`, `places`: 0 for none.
+  /// Buffers of a draw from `count` rows, at least one, by gnn_draw_edges. `keptPlaces`, `ids` and `places` may be 0
+  /// for none.
   struct EdgeDrawing {
     cuda::Address rows, keptPlaces, ids;
     int64_t count;

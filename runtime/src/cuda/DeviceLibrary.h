@@ -22,7 +22,7 @@ public:
 
   const gnn_device_function_t &info(uint32_t kernel) const { return table.run[kernel]; }
   const DeviceFunction &function(uint32_t kernel) const { return functions[kernel]; }
-  /// What merges the states of a sweep.
+  /// The function that merges the states of a sweep.
   const gnn_device_function_t &mergeInfo(uint32_t kernel) const { return table.merge[kernel]; }
   const DeviceFunction &merge(uint32_t kernel) const { return merges[kernel]; }
   /// "sm_90", of the code that was loaded.

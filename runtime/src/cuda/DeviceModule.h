@@ -3,8 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of several images of the same functions, machine code for some chips and PTX, loads the one that fits a device best:
-// machine code runs on chips of its major number that are not older, PTX on all that are not older.
+// Loads, from several images of the same functions, the one that fits a device best. Images are machine code for some
+// chips and PTX. Machine code runs on chips of its major version that are not older, PTX on all chips that are not
+// older.
 //
 //===----------------------------------------------------------------------===//
 

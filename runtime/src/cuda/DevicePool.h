@@ -30,7 +30,7 @@ public:
 
   void setBudget(size_t bytes) { budget = bytes; }
 
-  /// What is taken for so many bytes: what is given back serves others then.
+  /// Bytes that are taken for an allocation of `bytes`, rounded up so that freed pieces fit later allocations.
   static size_t rounded(size_t bytes);
 
   struct Piece {
@@ -40,7 +40,7 @@ public:
 
   /// At least `bytes`, aligned to 256 bytes. Throws GNN_ERROR_MEMORY.
   Piece take(size_t bytes);
-  /// What was asked of the device before may still use it: whoever gets it next asks later.
+  /// Earlier work on the device may still use the piece; later work of its next user is queued behind it.
   void giveBack(const Piece &piece);
   /// Memory that this process sees too; it is not kept.
   Piece takeManaged(size_t bytes);

@@ -24,7 +24,7 @@
 
 namespace gnn::rt {
 
-/// What programs of a device share.
+/// Parts that the programs of a device share.
 struct DeviceParts {
   std::shared_ptr<DeviceCopies> copies;
   const Library &library;
@@ -69,7 +69,7 @@ private:
     cuda::Address room = 0;            // else
     size_t roomLeft = 0;
   };
-  /// What a call of a kernel's function is given beside what its step has: rows [begin, end).
+  /// Arguments of a kernel function for rows [begin, end), beside those of its step.
   struct KernelCall {
     gnn_block_t block;
     bool isThere; // View::isThere

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What applications hand in and get without a copy through this process.
+// Tensors in device memory that applications pass and receive without a copy through host memory.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What functions with hot cols ask of a block (GNN_BLOCK_HOT and GNN_BLOCK_HOT_COLS of program.h).
+// The parts of a block that functions with hot columns read (GNN_BLOCK_HOT and GNN_BLOCK_HOT_COLS of program.h).
 //
 //===----------------------------------------------------------------------===//
 

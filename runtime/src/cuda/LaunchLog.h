@@ -20,7 +20,7 @@
 
 namespace gnn::rt {
 
-/// Of one user of a GPU. Thread safe, as others read it after a fault.
+/// The launches of one user of a GPU. Thread safe, since others read the log after a fault.
 class LaunchLog {
 public:
   explicit LaunchLog(int ordinal);
@@ -42,7 +42,7 @@ public:
   /// All that was asked for is done.
   void noteEnd();
 
-  /// What ended the context of the GPU, the same for all its users: who asks first says the `error`.
+  /// The fault that ended the GPU's context, the same for all its users. The first caller's `error` is kept.
   std::string faultOf(const std::string &error);
   /// The same if somebody asked; else empty.
   std::string knownFault() const;

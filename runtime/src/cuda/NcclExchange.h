@@ -3,9 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What ranks send each other goes from the memory of one GPU to that of another, by NVIDIA's library, which is looked
-// for when ranks on GPUs come together. It moves bytes and adds none, so folds stay those of the runtime. It waits for
-// nothing itself: this does, and hears meanwhile by the Comm of the ranks whether all are there.
+// Sends the messages of ranks directly between the memories of their GPUs by NVIDIA's library NCCL, which is looked up
+// when ranks on GPUs meet. NCCL moves bytes and adds none, so folds remain the runtime's. NCCL waits without a limit,
+// so this class waits instead, and meanwhile checks by the ranks' Comm that all ranks are alive.
 //
 //===----------------------------------------------------------------------===//
 

@@ -24,7 +24,7 @@ struct PciInfo {
 
 enum : Status { success = 0, invalidArgument = 2, notSupported = 3, notFound = 6 };
 enum : unsigned { mostLinks = 18, enabled = 1 };
-/// Of NVLink, nvmlNvlinkVersion_t.
+/// Versions of NVLink (nvmlNvlinkVersion_t).
 enum : unsigned { version1 = 1, version3 = 4, version5 = 7 };
 
 } // namespace gnn::rt::nvml

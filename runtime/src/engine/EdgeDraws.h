@@ -3,9 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an engine whose memory is apart draws of the edges of many rows at once: the same as the processor, to the
-// integer. Rows that it keeps it reads in its own memory, those that others keep whose memory it reaches in theirs, and
-// all others in that of this process, where they are.
+// Draws edges of many rows at once on an engine with device memory, with exactly the result that the processor has.
+// Cached rows are read from the engine's own memory, rows cached by peers from the peers' memory, and all other rows in
+// place from host memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,7 +73,7 @@ public:
   /// the bytes: a word a row and one an edge, and bytesBeside.
   virtual std::vector<size_t> keep(uint32_t relation, uint32_t direction, const std::vector<DrawTables *> &group,
                                    const std::vector<std::vector<uint32_t>> &rows) = 0;
-  /// Of a table in a group of so many.
+  /// Memory beside the rows, for a table in a group of `group` engines.
   static constexpr size_t bytesBeside(size_t group) { return 8 + group * 24; }
 };
 

@@ -40,7 +40,7 @@ struct Capacity {
   std::vector<int64_t> edges; // [relations]
 };
 
-/// What `view` has.
+/// The capacity that steps over `view` need.
 Capacity capacityOf(const Library &library, const View &view);
 
 /// Memory of a machine, given back with this.
@@ -51,7 +51,7 @@ public:
   virtual void *data() const = 0;
 };
 
-/// What a binding has, where an engine computes.
+/// Tensors of a binding, resident in the engine's memory.
 class ResidentTables {
 public:
   virtual ~ResidentTables() = default;
@@ -61,15 +61,16 @@ public:
 
 /// How a step is called, beside its operands.
 struct StepCall {
-  // Of sweeps: no others of GNN_SWEEP_*. One with totals begins them in the first call and goes on in others.
+  // For sweeps, GNN_SWEEP_* flags; other steps ignore them. A sweep with totals starts them in the first call and
+  // continues them in later calls.
   uint32_t flags = GNN_SWEEP_FIRST | GNN_SWEEP_LAST;
   void *states = nullptr; // of all rows, of a sweep that is not both first and last
   void *room = nullptr;   // roomBytes() of memory that the step has until it is done
-  // Of products: a row has the same bits whatever rows are beside it. Engines apart need not heed it.
+  // For products: the bits of a row do not depend on the rows beside it. Engines with device memory may ignore it.
   bool rowsStandAlone = false;
 };
 
-/// What differs from one run to the next.
+/// Numbers that differ from one run to the next.
 struct RunNumbers {
   uint64_t key = 0;  // of random draws
   UpdateRule rule{}; // of Prepared::update
@@ -92,7 +93,8 @@ public:
   virtual size_t roomBytes(uint32_t step) const = 0;
   /// Memory that all of it has taken.
   virtual size_t ownBytes() const = 0;
-  /// Of the state of a row that a sweep leaves to a later call; 0 of one with totals: they are what it leaves.
+  /// Bytes of the state of a row that one call of a sweep leaves to a later call; 0 for a sweep with totals, whose
+  /// state is the totals.
   virtual size_t stateBytes(uint32_t step) const = 0;
 
   /// Before the steps of a run.
@@ -105,19 +107,19 @@ public:
   /// sweep with totals.
   virtual void merge(uint32_t step, void *states, const void *more, int64_t begin, int64_t end) = 0;
 
-  /// What `update` is to do with these results of the program, after the steps of this run; true if it did something
-  /// else before. All stay until the run is over.
+  /// Prepares the update that follows the steps of this run, with these results of the program; true if a different
+  /// update was expected before. All arguments must stay valid until the run has ended.
   virtual bool expectUpdate(const TrainingStep &step, const std::vector<Tensor> &results) = 0;
   /// Ends a step of training: updates parameters and states, if all results are finite.
   virtual void update() = 0;
-  /// What came of the last update; waits for it.
+  /// The outcome of the last update; waits for it.
   virtual StepOutcome outcome() = 0;
 
 protected:
   ProgramPlan planned;
 };
 
-/// What a machine is asked for again and again: it may do that as one.
+/// A sequence of calls that may be recorded once and replayed (CUDA graphs).
 class Recording {
 public:
   virtual ~Recording() = default;
@@ -131,7 +133,7 @@ public:
   virtual ~StepClock() = default;
   virtual void begin(uint32_t step) = 0;
   virtual void end(uint32_t step) = 0;
-  /// Of a step that began and ended in the last run; waits for it.
+  /// Seconds of a step that began and ended in the last run; waits for it.
   virtual double seconds(uint32_t step) = 0;
 };
 
@@ -180,9 +182,9 @@ public:
   /// were run before. There is a part at least.
   virtual void fold(uint32_t kind, uint32_t element, int64_t count, void *into, const void *parts, size_t stride,
                     int64_t numParts);
-  /// What of the memory of the machine `allocate` takes for so many bytes.
+  /// Bytes of the engine's memory that `allocate` takes for a buffer of `bytes`.
   virtual size_t takenBytes(size_t bytes) const { return wholeLines(bytes); }
-  /// Of a row of a tensor as this machine stores it.
+  /// Bytes of a row of a tensor as the engine stores it.
   virtual size_t rowBytes(const Dims &dims, const gnn_tensor_info_t &tensor) const { return dims.rowBytes(tensor); }
 
   // The same later, beside what the caller does: in the queues of the engine, after what was asked of the same queue
@@ -191,8 +193,8 @@ public:
              std::vector<Ticket> after);
   /// Queue::Load copies into the memory of the engine, Queue::Store out of it.
   Ticket copy(Queue queue, void *to, const void *from, size_t bytes, std::vector<Ticket> after);
-  /// What the caller does in its turn in a queue, such as reading a file: it touches memory of this process alone. In
-  /// Queue::Work steps of the processor.
+  /// Queues work of the caller, such as reading a file, which may touch host memory only. In Queue::Work it runs in
+  /// order with the steps of the processor.
   Ticket transferBy(Queue queue, std::function<void()> work, std::vector<Ticket> after);
 
   /// A tensor for results, not initialised.
@@ -245,7 +247,7 @@ public:
   virtual const std::string &device() const = 0;
   /// For whom the code was compiled that runs: an instruction set, or "sm_90".
   virtual const std::string &code() const = 0;
-  /// What tuning files call the machine: an instruction set, or the architecture of the GPU, whichever code it runs.
+  /// The machine's name in tuning files: an instruction set, or the architecture of the GPU, whichever code runs on it.
   virtual std::string architecture() const { return code(); }
   /// Who computes dense products: "oneDNN", "cuBLASLt 13.1".
   virtual const std::string &products() const = 0;

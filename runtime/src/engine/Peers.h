@@ -21,7 +21,7 @@ public:
   virtual ~Peers() = default;
   /// All of them, the first one first.
   virtual std::vector<Engine *> all() = 0;
-  /// What each of them may take of its memory.
+  /// Device memory that each peer may use at most.
   virtual size_t mostBytes() const = 0;
   /// Whether copies from the memory of another go straight to that of this one, not by way of this process's.
   virtual bool reaches(const Engine &other) const = 0;

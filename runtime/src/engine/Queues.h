@@ -27,7 +27,7 @@ enum class Queue : unsigned {
 };
 constexpr unsigned numQueues = 3;
 
-/// What Ticket::await throws for what was not done, because of Ticket::cancel or the end of the engine.
+/// Thrown by Ticket::await for work that was cancelled (Ticket::cancel) or that the end of the engine left undone.
 struct Cancelled : std::runtime_error {
   Cancelled() : std::runtime_error("this was cancelled before it began") {}
 };
@@ -35,7 +35,7 @@ struct Cancelled : std::runtime_error {
 /// Something that was asked for. Any thread may hold and use one.
 class Ticket {
 public:
-  /// Of what has been done.
+  /// A ticket of work that has been done.
   Ticket() = default;
 
   /// Returns when it has ended, and throws what ended it if it failed. Blocks nobody but the caller.
@@ -54,7 +54,7 @@ private:
 
 class Queues {
 public:
-  /// What a device does after `work` has asked it.
+  /// Marks the point in a device's queue after the calls that `work` made.
   class Event {
   public:
     virtual ~Event() = default;

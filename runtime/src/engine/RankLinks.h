@@ -24,7 +24,7 @@ public:
   virtual void linkRanks(Comm &comm) = 0;
   /// Between the memories of the engines of all ranks; null: they are not linked.
   virtual Exchange *link() = 0;
-  /// What they are linked by: "NCCL 2.19.3".
+  /// The library that links the ranks, with its version: "NCCL 2.19.3".
   virtual std::string linkName() const = 0;
 };
 

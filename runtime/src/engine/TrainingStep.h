@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is done with the results of a training program: a loss, gradients, next values of states. Nothing, if one of
-// them has a number that is infinite or none.
+// The update with the results of a training program: a loss, gradients, next values of states. Nothing is updated if a
+// result is infinite or NaN.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,11 +33,11 @@ struct TrainingStep {
   const std::vector<StateUpdate> &states;
   double mostNorm = 0; // above which the norm of all gradients together is scaled down to it; 0: they stay as they are
 
-  /// Of the program: the loss, gradients, next values of states.
+  /// The number of results of the program: the loss, gradients, next values of states.
   size_t numResults() const { return 1 + updates.size() + states.size(); }
 };
 
-/// What is added to a norm that gradients are divided by: PyTorch's.
+/// Added to the norm by which gradients are divided, as in PyTorch's clip_grad_norm_.
 constexpr double clipEpsilon = 1e-6;
 
 struct StepOutcome {

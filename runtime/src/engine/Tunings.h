@@ -16,8 +16,8 @@
 
 namespace gnn::rt {
 
-/// What decides how kernels run over a graph: its vertices, its edges after the transforms, and the longest row of
-/// edges by destination.
+/// Statistics of a graph that decide how kernels run: its vertices, its edges after the transforms, and the longest row
+/// of edges by destination.
 struct GraphStatistics {
   int64_t vertices = 0, edges = 0, longest = 0;
 };

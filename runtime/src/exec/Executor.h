@@ -28,7 +28,7 @@ public:
   Executor(const Executor &) = delete;
   Executor &operator=(const Executor &) = delete;
 
-  /// What it walks.
+  /// The program that this executes.
   const gnn_program_t &walked() const { return program; }
   /// How a Plan calls it.
   virtual const char *name() const = 0;

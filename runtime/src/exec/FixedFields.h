@@ -21,7 +21,7 @@
 
 namespace gnn::rt {
 
-/// Of one library over one binding on one engine.
+/// The fixed fields of one library over one binding on one engine.
 class FixedFields {
 public:
   struct Field {
@@ -30,8 +30,8 @@ public:
   };
   using ByTensor = std::map<uint32_t, std::shared_ptr<Field>>;
 
-  /// What `plan` keeps of the steps of `program` that are `fixed` (see findFixedSteps), by tensor of the library. Who
-  /// asks for a field that is made alike shares it, for as long as one of them has it.
+  /// The fields that the `fixed` steps of `program` (see findFixedSteps) write and `plan` keeps, by tensor of the
+  /// library. Callers whose fields are computed alike share them, for as long as one caller holds them.
   ByTensor of(const Library &library, const gnn_program_t &program, const std::vector<bool> &fixed,
               const MemoryPlan &plan, Engine &engine);
 

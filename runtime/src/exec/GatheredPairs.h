@@ -37,7 +37,7 @@ public:
            const std::vector<double> &targets = {});
   /// The same of pairs in any order.
   void run(const EdgeList &pairs, const std::vector<double> &targets);
-  /// What the last run has made of a tensor over pairs, in the order of their ids.
+  /// The values of a tensor over pairs after the last run, in the order of the pairs' ids.
   const Tensor &made(uint32_t tensor) const { return ofPairs.at(tensor); }
   /// When what vertices compute has changed: rows are gathered anew.
   void forget() { rowsOf.clear(); }

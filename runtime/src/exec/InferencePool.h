@@ -49,7 +49,7 @@ public:
   /// `own` is the engine of the model, which computes where no call is beside another.
   explicit InferencePool(Engine &own) : own(own) {}
 
-  /// What one call has to itself while this lives.
+  /// Exclusive use of a lane of the pool by one call, for as long as the lease lives.
   class Lease {
   public:
     Lease(InferencePool &pool, std::unique_ptr<Lane> lane) : pool(pool), lane(std::move(lane)) {}
@@ -58,7 +58,7 @@ public:
     Lease &operator=(const Lease &) = delete;
 
     Engine &engine() const { return lane->engine; }
-    /// What an earlier call left there; empty before the first.
+    /// The inference that an earlier call left in the lane; empty before the first call.
     Inference &inference() const { return lane->inference; }
 
   private:

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What executors have in common that train over some of the vertices: a LocalRun, and results that are the model's.
-// Each decides which vertices that is.
+// The common part of executors that train over some of the vertices: a LocalRun, and results that are the model's.
+// Subclasses choose the vertices.
 //
 //===----------------------------------------------------------------------===//
 

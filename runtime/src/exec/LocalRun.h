@@ -47,7 +47,7 @@ public:
   void gather(const std::function<void *(uint32_t tensor)> &rowsOf = nullptr);
   /// Rows of these tensors are in memory of the engine before they are read: `rowsOf` has them, too. Before it moves.
   void expectGiven(const std::vector<uint32_t> &tensors) { given = tensors; }
-  /// What steps go over is seen there, until it moves again.
+  /// Sets the views that steps go over, until the next move.
   void lookAt(std::vector<const View *> ofSteps) { views = std::move(ofSteps); }
   /// The same of parameters alone, which other runs have changed.
   void gatherParameters();

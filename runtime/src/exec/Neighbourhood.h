@@ -29,9 +29,10 @@ namespace gnn::rt {
 
 class Neighbourhood {
 public:
-  /// Of a program without an obstacle (Obstacles.h) and others of its kind, which go over the same; at no seeds.
-  /// `lasts`: it is expanded once and serves many runs; edges have the ids of the whole graph wherever a step asks for
-  /// ids, so that draws are those of the whole graph. The library and binding must outlive what is made.
+  /// For a program without an obstacle (Obstacles.h) and other programs that go over the same relations; it begins with
+  /// no seeds. `lasts`: the neighbourhood is expanded once and serves many runs; where a step reads ids of edges, these
+  /// are ids of the whole graph, so that random draws are the whole graph's, too. Library and binding must outlive
+  /// this.
   Neighbourhood(const Library &library, const Binding &binding, const std::vector<const gnn_program_t *> &programs,
                 bool lasts = false);
   Neighbourhood(const Library &library, const Binding &binding, const gnn_program_t &program, bool lasts = false)
@@ -51,7 +52,7 @@ public:
   /// Memory that it has taken: for the largest neighbourhood so far.
   size_t bytes() const;
   int32_t deepest() const { return int32_t(numRows.size()) - 1; }
-  /// What a step of the programs goes over. Valid until the next `expand`.
+  /// The view that a step of the programs goes over. Valid until the next `expand`.
   const View &viewOf(const gnn_step_t &step) const;
   /// How much that is.
   StepCounts countsOf(const gnn_step_t &step) const;

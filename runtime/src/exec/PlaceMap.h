@@ -49,7 +49,7 @@ public:
         return slots[at].place;
     return otherwise;
   }
-  /// What `meet` reads first, to be fetched ahead; null if that is nothing.
+  /// The address that `meet` reads first, to be prefetched; null if it reads nothing.
   const void *address(uint32_t vertex) const { return slots.empty() ? nullptr : &slots[homeOf(vertex)]; }
 
   /// Forgets all, which are `met`; the memory stays.

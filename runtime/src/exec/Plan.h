@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What decides the bits of a run beside model, data, seed and machine. A checkpoint has it as JSON, so that training
-// does not go on in another way.
+// The decisions that, with model, data, seed and machine, determine the bits of a run. Checkpoints store the plan as
+// JSON, so that training is resumed under the same decisions.
 //
 //===----------------------------------------------------------------------===//
 

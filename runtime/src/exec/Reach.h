@@ -21,7 +21,7 @@ namespace gnn::rt {
 
 class Reach {
 public:
-  /// Of a program without an obstacle (obstacleToReached), over the rows that the loss of the binding is over.
+  /// The program must have no obstacle (obstacleToReached); the loss is over the rows that the binding selects.
   Reach(const Library &library, const Binding &binding, const gnn_program_t &program);
 
   /// Rows of the tables of a vertex type, by depth.

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an executor has arranged beside its Plan: in which parts sweeps go, where tensors lie. It decides no bit, and is
-// another one on a machine with other caches or threads.
+// An executor's choices beside its Plan: the parts of sweeps, and the places of tensors. They do not change bits, and
+// depend on the machine's caches and threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ struct RunLayout {
     std::string kernel, relation, toward; // "destination" or "source"
     StepParts parts;
   };
-  /// Of a tensor that the program names.
+  /// The place of a tensor that the program names.
   struct Place {
     std::string name;
     std::string in; // "binding", "model", "results"; "arena" or "lasting", at `offset`; "readers": not stored

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What executors note of how long each step took, and how it is shown.
+// The time that each step took, as executors measure it, and its report.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,13 +26,13 @@ public:
   StepProfile(const Library &library, const gnn_program_t &program);
 
   void note(uint32_t step, double seconds);
-  /// What an executor does beside the steps, by a name.
+  /// Notes the time of an executor's work outside of steps, by name.
   void note(const std::string &work, double seconds);
   void endRun() { ++runs; }
 
   /// One line a step, slowest first: mean milliseconds, share, those of the quickest run, name, phase and layer.
   std::string text() const;
-  /// Of a step of the program, in the run that was the quickest at it.
+  /// The least seconds that a step of the program took in any run.
   double leastSeconds(uint32_t step) const { return steps[step].least; }
   /// Seconds of the last run by name.
   std::map<std::string, double> last() const;

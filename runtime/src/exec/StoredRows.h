@@ -32,13 +32,13 @@ struct StoredTensor {
 
 class StoredLayout {
 public:
-  /// Of a program without an obstacle (Obstacles.h).
+  /// The program must have no obstacle (Obstacles.h).
   StoredLayout(const Engine &engine, const Library &library, const Dims &dims, const gnn_program_t &program);
 
   /// Null for others.
   const StoredTensor *find(uint32_t tensor) const;
   uint32_t numTypes() const { return uint32_t(bytes.size()); }
-  /// Of what is kept of a vertex; 0: there is nothing to keep.
+  /// Bytes that are stored for a vertex; 0 if nothing is stored.
   size_t bytesOf(uint32_t vertexType) const { return bytes[vertexType]; }
   /// A vertex that is read at depth `deepest` or before, but not as a seed, may be taken from what is kept.
   int32_t deepest(uint32_t vertexType) const { return depths[vertexType]; }
@@ -95,7 +95,7 @@ public:
   std::vector<int64_t> unknown(uint32_t vertexType, int32_t depth) const;
 
 private:
-  /// Of a part of a row.
+  /// The validity of a part of a row.
   struct Part {
     uint64_t changed; // when
     bool isKnown;
@@ -141,10 +141,10 @@ private:
   std::atomic<uint64_t> servedEnd{0}; // one more than the moment that answers are about; 0: there is none
 };
 
-/// What one run takes from stored rows, and what it leaves there.
+/// The stored rows that one run reads and writes.
 class StoredUse {
 public:
-  /// Of the run at hand, over a graph at a moment; null: none are.
+  /// Begins a run over a graph at a moment; without stored rows, `stored` is null.
   void begin(StoredRows *stored, uint64_t moment);
 
   const StoredRows *rows() const { return stored; }

@@ -16,7 +16,7 @@
 
 namespace gnn::rt {
 
-/// What all pairs of a query have in common: one end, a local vertex, and the type (0 where pairs have none).
+/// The common part of all pairs of a query: one end, a local vertex, and the type (0 if pairs have no types).
 struct PairQuery {
   uint32_t end;
   int32_t type;

@@ -19,9 +19,9 @@ namespace gnn::rt {
 
 class DegreeShares {
 public:
-  /// Of `count` vertices of equal degree.
+  /// Shares of `count` vertices of equal degree.
   explicit DegreeShares(int64_t count);
-  /// Of the rows of a CSR with these offsets.
+  /// Shares of the rows of a CSR with these offsets.
   explicit DegreeShares(Span<const int64_t> offsets);
 
   /// The share of all edges, 0 to 1, that the `count` vertices of highest degree have, to a power of two in degree.

@@ -14,8 +14,8 @@
 
 namespace gnn::rt {
 
-/// Of an edge between vertices of these ids. A list has the sum of all, as their order is another after each way of
-/// preparing them.
+/// Digest of an edge between the vertices with these ids. The digest of a list is the sum over its edges, since the
+/// order of edges depends on how the list was prepared.
 inline uint64_t digestOfEdge(int64_t src, int64_t dst, int64_t id, std::optional<int32_t> type) {
   const uint64_t edge = mix64(mix64(uint64_t(src) + goldenGamma * uint64_t(id + 1)) + uint64_t(dst));
   return type ? mix64(edge + uint64_t(*type)) : edge;

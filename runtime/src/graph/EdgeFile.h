@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a Csr has of each edge, for graphs whose edges are more than memory: pieces of so many edges, each with a
-// checksum that is verified whenever it is read. The file has no name, so nothing is left of it however the process
+// The edges of a Csr in a file, for graphs with more edges than fit in memory: pieces of a fixed number of edges, each
+// with a checksum that is verified at every read. The file has no name, so nothing is left of it however the process
 // ends.
 //
 //===----------------------------------------------------------------------===//
@@ -37,7 +37,7 @@ struct EdgePiece {
 /// Edges of a piece, but for the last.
 constexpr int64_t edgesOfPiece = int64_t(1) << 18;
 
-/// What is kept of edges beside their cols.
+/// The fields of edges that are stored beside their cols.
 struct EdgeFields {
   bool ids, wideIds, types;
 

@@ -39,7 +39,7 @@ const char *fromOneHint(Span<const int64_t> ids, int64_t bound);
 /// `what` 9 is out of range …".
 void checkEdgeIds(Span<const int64_t> ids, int64_t bound, const char *what, const std::string &where = "");
 
-/// What a set consists of; see there.
+/// The parts of an EdgeSet, which documents them.
 struct EdgeSetParts {
   Csr byDestination, bySource;
   std::shared_ptr<const EdgeFile> file;     // of what these have but offsets, or null

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a cache gains by the order in which vertices lie, from a sample of rows: whether their edges read columns that
-// rows shortly before have read.
+// Estimates, from a sample of rows, how well an order of vertices uses the cache: whether edges read columns that rows
+// shortly before have read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ namespace gnn::rt {
 
 class GatherSample {
 public:
-  /// Of rows of `csr` in some places, one after the other in `order`; null: as they are.
+  /// Samples rows of `csr`, which follow each other in `order`; without an order, as they are stored.
   explicit GatherSample(const Csr &csr, int64_t numCols, const VertexOrder *order = nullptr);
 
   /// The share, 0 to 1, of edges that read another column than the `columns` that were read last before them: what

@@ -54,7 +54,7 @@ public:
   /// All edges as they are given or transformed already.
   int64_t numEdges() const;
 
-  /// Of the first type of vertices and the first relation.
+  /// The number of vertices of the first type; below, the edges of the first relation.
   int64_t numVertices() const { return vertices[0].count; }
   const EdgeSet &edgeSet() const { return *edges[0].set; }
 

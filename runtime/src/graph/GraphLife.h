@@ -15,7 +15,7 @@
 
 namespace gnn::rt {
 
-/// Of a graph, or of one that grows and its snapshots: it ends with the last of those who have it.
+/// The lifetime of a graph, or of a growing graph and its snapshots: it ends with the last of its owners.
 class GraphLife {
 public:
   /// Who keeps what was made of graphs, and gives it up with them.

@@ -3,9 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What pagedEdges makes, in a file, so that the next run need not sort. It is written and read a piece at a time. A
-// file is as untrusted as any other: it is checked when it is opened. Edges are then read of it where they are needed,
-// and must be what they were then.
+// Edges sorted by pagedEdges, kept in a file so that the next run need not sort. The file is written and read in
+// pieces. Like any other file it is untrusted, so it is checked when it is opened. Edges are later read from it where
+// they are needed, and must still be the same.
 //
 //===----------------------------------------------------------------------===//
 

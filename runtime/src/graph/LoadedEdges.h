@@ -21,7 +21,7 @@ struct LoadedFields {
 
 bool hasEdgesInFile(const Graph &graph);
 
-/// What edges in a file would take in memory, with where those of each row begin.
+/// Bytes of memory that edges in a file would take, with the offsets of their rows.
 uint64_t bytesInMemory(const Graph &graph, const LoadedFields &fields);
 
 /// The graph itself if none of its edges are in files. Throws GNN_ERROR_IO.

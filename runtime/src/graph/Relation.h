@@ -80,7 +80,7 @@ public:
   bool isPaged() const { return file != nullptr; }
   bool hasTypes() const { return file ? file->fields().types : !sorted.byDestination.types.empty(); }
   bool hasWideIds() const { return file ? file->fields().wideIds : !sorted.byDestination.edgeIds.wide.empty(); }
-  /// Of the edges by row in memory, in both directions.
+  /// Bytes of the edges in memory, in both directions.
   size_t bytes() const;
   int64_t numSources() const { return sorted.bySource.numRows(); }
   int64_t numDestinations() const { return sorted.byDestination.numRows(); }
@@ -92,7 +92,7 @@ public:
   /// Calls `body` with the edges [begin, end) of a direction, some at a time, in order.
   void forPieces(uint32_t direction, int64_t begin, int64_t end,
                  const std::function<void(const EdgePiece &)> &body) const;
-  /// Of the edges in a file, which is there.
+  /// The file of the edges; the relation must have one.
   const EdgeFile &edgeFile() const { return *file; }
   /// All of it as one block, borrowed from this relation.
   gnn_block_t block(uint32_t direction) const;

@@ -30,7 +30,7 @@ public:
   /// For the thread that appends. There must be room, and ends must be in range.
   int64_t count() const { return appended; }
   void append(uint32_t source, uint32_t destination, int32_t type);
-  /// Of an edge that this thread knows of.
+  /// An end of an edge that this thread has seen.
   uint32_t end(int64_t edge, uint32_t direction) const { return edges[size_t(edge)].ends[direction]; }
   int32_t type(int64_t edge) const { return edges[size_t(edge)].type; }
 

@@ -27,7 +27,7 @@ struct GrowthOptions {
   int64_t storedBytes = 0;         // of stored rows of each model (StoredRows.h); 0: there are none
 };
 
-/// What is appended at once. The names are those of the graph; numbers of edge types are its, too.
+/// The vertices and edges of one append. Names and numbers of edge types are those of the graph.
 struct Growth {
   std::vector<VertexSet> vertices; // so many more of a type
   Features rows;                   // of these, for all features of the type

@@ -3,9 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a model stores of vertices of one epoch, with what appended edges do to it: a row is forgotten if an edge was
-// appended that it depends on, and no other one. An edge changes the rows of its ends; who reads these is found by
-// going back over the edges, as far as the depth at which a step still reads what has changed.
+// Rows that a model stores for the vertices of one epoch, and their invalidation by appended edges: a row is forgotten
+// if an edge that it depends on was appended, and only then. An edge changes the rows of its ends. The rows that read
+// these are found by walking edges backwards, as far as the depth at which a step still reads a changed row.
 //
 //===----------------------------------------------------------------------===//
 

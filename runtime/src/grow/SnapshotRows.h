@@ -45,7 +45,7 @@ public:
     for (auto e = size_t(csr.offsets[size_t(row)]); e < size_t(csr.offsets[size_t(row) + 1]); ++e)
       body(int64_t(csr.cols[e]));
   }
-  /// Of a vertex type of the library.
+  /// The number of vertices of a type of the library.
   int64_t vertices(uint32_t type) const { return snapshot.vertices[size_t(match.vertices[type])]; }
 
 private:

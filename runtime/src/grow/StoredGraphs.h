@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a model stores over graphs that grow. It keeps epochs, but no graph: when the last one gives up a graph and its
-// snapshots, what is stored of it goes too (GraphLife). Any number of threads at once.
+// Rows that a model stores over graphs that grow. This owns epochs, but no graph: when the last owner releases a graph
+// and its snapshots, the rows stored for it are freed, too (GraphLife). Thread safe.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,13 +29,13 @@ public:
 
   StoredGraphs();
 
-  /// Of the epoch of a snapshot, or of the newest one of its graph; nulls: of none.
+  /// The rows of a snapshot's epoch, or of the newest epoch of its graph; null members if there are none.
   OfEpoch find(const Snapshot &snapshot) const;
   /// The rows of the newest epoch, which is the snapshot's. Those of another one stay while its snapshot is served.
   void put(const Snapshot &snapshot, std::shared_ptr<GrownRows> rows);
   /// All rows are known over a snapshot.
   void serve(const Snapshot &snapshot);
-  /// Of the graph of a snapshot the newest one of which all rows are known; null: none is.
+  /// The newest snapshot of the same graph of which all rows are known; null if there is none.
   std::shared_ptr<const Snapshot> served(const Snapshot &snapshot) const;
   /// Forgets all rows.
   void clear();

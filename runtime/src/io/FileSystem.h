@@ -58,7 +58,7 @@ public:
   /// others are for `readAt`, which says why.
   virtual std::vector<bool> readTogether(int file, Span<const WantedPiece> pieces);
 
-  // Of the system's page cache. Where it has no such call, nothing is done and that is no failure.
+  // Hints to the system's page cache. Without such a call in the system, they do nothing and succeed.
   virtual void expectRead(int file, uint64_t at, size_t size);          // begins to read what is not there
   virtual int writeOut(int file, uint64_t at, size_t size, bool waits); // to the disk; or begins to
   virtual void uncache(int file, uint64_t at, size_t size);             // whole pages that are on the disk too

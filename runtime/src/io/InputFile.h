@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is too large for memory is read where and when it is needed, into memory of the reader: a mapping would end the
-// process where the file shrinks, and what the system keeps of it would be nobody's.
+// A file that is too large for memory is read piecewise into the reader's memory. A mapping would end the process if
+// the file shrank, and the memory of its pages would be counted for no owner.
 //
 //===----------------------------------------------------------------------===//
 

@@ -20,7 +20,7 @@ struct WantedRows {
   void *to;
 };
 
-/// Of a table whose rows begin at a place of a file.
+/// The pieces of a table whose rows begin at `place` of a file.
 std::vector<WantedPiece> piecesOf(Span<const WantedRows> wanted, size_t rowBytes, uint64_t place);
 
 /// A .npy file that is read by rows, or by columns if it is a matrix. Elements become ours as in parseNpy.

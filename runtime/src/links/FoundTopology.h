@@ -15,9 +15,9 @@ namespace gnn::rt {
 /// "0000:3b:00.0", as sysfs names devices.
 std::string pciName(int domain, int bus, int device);
 
-/// Of devices by their names in sysfs: bridges and switches are those that the system has found above them, with the
-/// speed and width of each link. One that sysfs does not have hangs from the host, at 24 GB/s, as does what it has no
-/// speed of. `sysfs` is "/sys" but in tests.
+/// The topology of devices by their names in sysfs: bridges and switches are those that the system lists above them,
+/// with the speed and width of each link. A device that sysfs does not list, or without a speed, is attached to the
+/// host at 24 GB/s. `sysfs` is "/sys" except in tests.
 Topology foundTopology(const std::vector<std::string> &devices, const std::string &sysfs = "/sys");
 
 } // namespace gnn::rt

@@ -23,7 +23,7 @@ namespace gnn::rt {
 /// As large as the numbers of devices that compute together.
 constexpr size_t mostLinkedDevices = 16;
 
-/// What each of the devices is, of which all are of one kind.
+/// The properties of each device; all devices are of one kind.
 struct DeviceKind {
   double memoryBytes = 80e9;   // that it has
   double memoryRate = 1500e9;  // bytes a second of it
@@ -82,8 +82,8 @@ public:
   double rateOf(const std::vector<Hop> &way) const;
   double latencyOf(const std::vector<Hop> &way) const;
 
-  /// Of some of the devices, which get new numbers. Throws GNN_ERROR_ARGUMENT for one that is not there; `origin` names
-  /// the topology.
+  /// The topology of a subset of the devices, renumbered from 0. Throws GNN_ERROR_ARGUMENT for an unknown device;
+  /// `origin` names the topology in the message.
   Topology of(const std::vector<int> &devices, const std::string &origin) const;
 
   DeviceKind kind;

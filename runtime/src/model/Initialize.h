@@ -15,7 +15,7 @@
 
 namespace gnn::rt {
 
-/// What fills a parameter: GNN_INIT_*, its argument and fans (gnn/program.h).
+/// The initializer of a parameter: GNN_INIT_*, its argument and fans (gnn/program.h).
 ///   glorot_uniform   U(-a, a), a = sqrt(6 / (fan in + fan out))     Glorot & Bengio 2010, eq. 16
 ///   glorot_normal    N(0, s), s = sqrt(2 / (fan in + fan out))
 ///   kaiming_uniform  U(-a, a), a = sqrt(6 / fan in)                 He et al. 2015, eq. 10, as a uniform distribution

@@ -133,15 +133,15 @@ public:
   /// more.
   std::vector<std::vector<Tensor>> inferAt(const Snapshot &snapshot, const std::vector<Request> &requests);
 
-  /// What is stored of vertices for those answers (StoredRows.h).
+  /// Statistics of the rows that are stored for answers (StoredRows.h).
   struct StoredState {
     int64_t chosen, known, taken; // vertices; those of which all rows are known; rows that answers took so far
   };
   /// Computes all stored rows over a snapshot that are not known. Throws as `inferAt`, and GNN_ERROR_ARGUMENT if the
   /// graph has no memory for any.
   StoredState store(const Snapshot &snapshot, bool onlyCount = false);
-  /// Of the graph of `snapshot` the newest snapshot over which `store` has computed all; null where there is none.
-  /// While later ones are stored, answers over it take rows as they were.
+  /// The newest snapshot of the same graph over which `store` has computed all rows; null if there is none. Answers
+  /// over it find their rows even while later snapshots are stored.
   std::shared_ptr<const Snapshot> newestStored(const Snapshot &snapshot);
 
 private:

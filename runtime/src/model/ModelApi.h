@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the C functions of inference and training share.
+// The common part of the C functions of inference and training.
 //
 //===----------------------------------------------------------------------===//
 

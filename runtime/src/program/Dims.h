@@ -38,7 +38,8 @@ public:
   int64_t value(const std::string &name) const;
   /// The value of an extent, if all dimensions in it have theirs; defaults count after `finish`.
   std::optional<int64_t> known(uint32_t extent) const;
-  /// What the source gives an extent that is a single dimension, if nothing else binds it.
+  /// The value that the source gives as default for an extent that is a single dimension, used if nothing else binds
+  /// it.
   std::optional<int64_t> fallback(uint32_t extent) const;
   /// Whether an extent is the number of vertices of a graph, which the model leaves open.
   bool isOfGraph(uint32_t extent) const;
@@ -57,7 +58,7 @@ public:
   /// Bytes of one row of a tensor.
   size_t rowBytes(const gnn_tensor_info_t &tensor) const;
 
-  /// What is known, as `name = value (origin), ...`.
+  /// The known values, as `name = value (origin), ...`.
   std::string describe() const;
 
 private:

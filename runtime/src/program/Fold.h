@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What engines do to the slots of a map's totals (program.h): start them, and fold them in order; and of which rows
-// the slots of a product that is summed over rows are.
+// Operations of engines on the slots of a map's totals (program.h): starting the slots, and folding them in order; and
+// the rows that each slot of a product covers if the product is summed over rows.
 //
 //===----------------------------------------------------------------------===//
 

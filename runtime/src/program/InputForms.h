@@ -23,7 +23,7 @@ enum class InputForm { Dense, Sparse };
 
 /// "dense" or "sparse".
 const char *formName(InputForm form);
-/// Of "dense", "sparse" or "auto", which is none. Throws GNN_ERROR_ARGUMENT, with `origin`, for anything else.
+/// Parses "dense", "sparse" or "auto", which is none. Throws GNN_ERROR_ARGUMENT, with `origin`, for other text.
 std::optional<InputForm> parseInputForm(const std::string &text, const std::string &origin);
 
 /// An input that a library reads in both forms: tensors of GNN_ROLE_INPUT and GNN_ROLE_WEIGHTS.

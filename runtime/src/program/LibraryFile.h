@@ -12,8 +12,8 @@
 
 namespace gnn::rt {
 
-/// What the system's loader does not look at before it maps a file: throws GNN_ERROR_IO if there is no such regular
-/// file, GNN_ERROR_DATA if it is shorter than its ELF headers say.
+/// Checks a file that the system's loader would map unseen: throws GNN_ERROR_IO if it is no regular file, and
+/// GNN_ERROR_DATA if it is shorter than its ELF headers say.
 void checkLibraryFile(const std::string &path);
 
 } // namespace gnn::rt

@@ -19,7 +19,7 @@ class PartOfProgram {
 public:
   /// The sweeps over pairs; what they make is the results, among those of `whole` in their order.
   static std::unique_ptr<const PartOfProgram> overPairs(const Library &library, const gnn_program_t &whole);
-  /// What the sweeps over pairs read of vertices and of other steps, but for parameters, and the steps that make it.
+  /// The steps that make the fields of vertices which sweeps over pairs read, parameters excepted.
   static std::unique_ptr<const PartOfProgram> overVertices(const Library &library, const gnn_program_t &whole);
 
   PartOfProgram(const PartOfProgram &) = delete;

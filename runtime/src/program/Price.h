@@ -20,7 +20,7 @@
 
 namespace gnn::rt {
 
-/// What a step goes over; maps and products over no edges.
+/// The rows and edges that a step goes over; maps and products have no edges.
 struct StepCounts {
   int64_t rows = 0, edges = 0;
 };
@@ -29,7 +29,8 @@ using CountsOfStep = std::function<StepCounts(const gnn_step_t &)>;
 /// Whether an executor does the steps that every run does alike once and keeps what they make (FixedSteps.h).
 enum class FixedWork { Kept, Repeated };
 
-/// What a program costs: bytes that its steps move, and its products as so many bytes as come from memory meanwhile.
+/// The cost of a program: bytes that its steps move, and its products as the number of bytes that memory delivers in
+/// their time.
 class ProgramPrice {
 public:
   /// The program must outlive it.
@@ -50,7 +51,7 @@ private:
 std::vector<ProgramPrice> pricesOf(const Library &library, const Dims &dims,
                                    const std::vector<const gnn_program_t *> &programs, FixedWork fixed);
 
-/// Of some programs that give the same results the place of the one with the lowest price; of equal ones the first.
+/// The place of the program with the lowest price among programs with the same results; the first of equal ones.
 size_t cheapest(const std::vector<ProgramPrice> &prices, const CountsOfStep &counts);
 
 } // namespace gnn::rt

@@ -23,7 +23,7 @@ struct ProgramUses {
   std::vector<gnn_use_t> uses;
 };
 
-/// Of a program whose steps name tensors, kernels and relations that there are.
+/// The tensors, kernels and relations that the steps of the program name must exist.
 ProgramUses usesOf(const gnn_library_t &library, const gnn_program_t &program);
 
 } // namespace gnn::rt

@@ -19,7 +19,8 @@ public:
   explicit BatchSizes(const Library &library);
 
   void add(const Neighbourhood &batch);
-  /// Of a vertex type, as far from the seeds as each depth: those of a depth are among those of the next.
+  /// The mean number of rows of a vertex type within each depth of the seeds; the rows of a depth include those of the
+  /// depths before.
   std::vector<double> rows(uint32_t vertexType) const;
   double edges(uint32_t relation) const { return mean(edgeSums[relation]); }
 

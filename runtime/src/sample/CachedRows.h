@@ -3,9 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What batches read of rows that a device may have in a cache: edges of the vertices whose neighbours they draw, and
-// features of those that they meet. Counted by drawing batches. Rows of each kind are numbered, those of all tables one
-// after the other.
+// Rows that batches read and a device may cache: the edges of the vertices whose neighbours are drawn, and the features
+// of the vertices that are reached. Reads are counted by drawing batches. The rows of each kind are numbered across all
+// tables.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 namespace gnn::rt {
 
-/// What some batches have read.
+/// Counts of the rows that some batches have read.
 struct CountedReads {
   int64_t batches = 0;
   std::vector<uint32_t> edges;        // [rows of edges] how many were drawn (Legion: H_T)
@@ -27,7 +27,7 @@ struct CountedReads {
 };
 
 struct CachedRowSizes {
-  /// What comes from memory of the host at a time (Legion: CLS).
+  /// The granularity of reads of host memory by a device (Legion: CLS).
   static constexpr size_t lineBytes = 64;
 
   std::vector<size_t> edges;      // [rows of edges] bytes in a cache: its place, and its edges as they are in memory
@@ -40,18 +40,18 @@ struct CachedRowSizes {
 
 class CachedRows {
 public:
-  /// Of a program without an obstacle to samples (Obstacles.h). Throws GNN_ERROR_MISMATCH for one that reads sparse
-  /// inputs. The sampler is copied; library and binding must outlive this.
+  /// The program must have no obstacle to samples (Obstacles.h). Throws GNN_ERROR_MISMATCH for a program that reads
+  /// sparse inputs. The sampler is copied; library and binding must outlive this.
   CachedRows(const Library &library, const Binding &binding, const gnn_program_t &program, const Sampler &sampler);
 
-  /// Of no batches.
+  /// Counts of zero batches.
   CountedReads none() const;
   /// Draws for seeds of the step with this key, rows of the whole table of a vertex type, and adds what they read, but
   /// not that they are a batch.
   void add(uint32_t vertexType, Span<const int64_t> seeds, uint64_t stepKey, CountedReads &to);
 
   const CachedRowSizes &sizes() const { return bytes; }
-  /// Of the rows of features, the first of each table, in the order of the program's uses.
+  /// The number of the first row of each table of features, in the order in which the program uses the tables.
   std::vector<size_t> firstOfFeatures() const;
   /// Tables of edges, by the first of their rows.
   struct EdgeRows {

@@ -22,7 +22,7 @@ namespace gnn::rt {
 
 class SentBatch;
 
-/// What a step is over.
+/// The seeds that a step is over.
 struct Seeds {
   std::vector<int64_t> rows{};   // of the type that the loss is over; none if it is over
   Pairs pairs{};                 // these, in original ids,

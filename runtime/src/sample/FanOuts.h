@@ -28,7 +28,8 @@ public:
   /// Throws GNN_ERROR_ARGUMENT, which begins with `origin`, for what is no list of fan-outs.
   FanOuts(const std::string &text, const std::string &origin);
 
-  /// Of a relation at a depth; `all` for sparse inputs, and beyond the end of a list, which `checkLengths` refuses.
+  /// The fan-out of a relation at a depth: `all` for sparse inputs, and beyond the end of a list, which `checkLengths`
+  /// refuses.
   int64_t at(const std::string &relation, int32_t depth) const;
   /// Throws GNN_ERROR_ARGUMENT for a relation that the library has not.
   void check(const Library &library) const;

@@ -3,9 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of a relation whose edges are in a file, where the edges of each row begin is in memory. That is enough to draw some
-// of them. Who they lead to is then read of the file, for many rows together, but for rows that are kept in memory:
-// those that most batches draw of (Sun et al. 2023, section 4.2, rows of edges).
+// For a relation whose edges are in a file, only the offsets of its rows are in memory, which suffices to draw
+// positions of edges. Their other ends are then read from the file, for many rows together, except for rows that are
+// cached in memory: those from which most batches draw (Sun et al. 2023, section 4.2, rows of edges).
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,10 +38,10 @@ public:
       return {rows - before.rows, hits - before.hits, bytes - before.bytes};
     }
   };
-  /// What a row that is kept takes beside its edges.
+  /// Memory that a cached row takes beside its edges.
   static constexpr size_t rowBytes = 2 * sizeof(int64_t);
 
-  /// Of the relations in a file that a program's sweeps go over. Library and binding must outlive this.
+  /// Covers the relations in a file that the program's sweeps go over. Library and binding must outlive this.
   FiledEdges(const Library &library, const Binding &binding, const gnn_program_t &program);
 
   bool has(uint32_t relation) const { return binding.relation(relation).isPaged(); }

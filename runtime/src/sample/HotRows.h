@@ -3,9 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of inputs in the memory of this process, those rows that most batches read, in the memory of one engine or of several
-// that reach each other's: each keeps some, and reads those of its peers where they are. Chosen once. All other rows go
-// there with each batch that reads them (SentBatch).
+// The rows of inputs that most batches read, cached in the memory of one engine, or of several engines that can access
+// each other's: each caches some rows and reads the others in place from its peers. The rows are chosen once. All other
+// rows are sent with each batch that reads them (SentBatch).
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ namespace gnn::rt {
 class HotRows {
 public:
   static constexpr uint32_t notKept = UINT32_MAX;
-  /// What batches of an engine have read that were computed.
+  /// Counts of the rows that computed batches of an engine have read.
   struct Counts {
     uint64_t rows = 0, hits = 0, ofPeers = 0; // of all rows those that it keeps itself, and those of peers
     uint64_t bytes = 0, peerBytes = 0;        // sent, of those that nobody keeps; and read of peers

@@ -35,7 +35,7 @@ public:
   /// Memory that it takes.
   size_t bytes() const;
 
-  /// What a batch reads of each table.
+  /// Counts the rows that a batch reads from each table.
   void add(const std::vector<Span<const int64_t>> &rows);
   /// Decides for the hottest rows that are within so many bytes together; of those that are as hot the first ones.
   void choose(size_t bytes);

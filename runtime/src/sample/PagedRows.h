@@ -60,8 +60,8 @@ public:
     double hitRate() const { return rows ? double(hits) / double(rows) : 1; }
   };
 
-  /// Of the vertex inputs that steps of a program read row by row and the binding has in files. All but the folder must
-  /// outlive this.
+  /// Covers the vertex inputs that steps of the program read row by row and that the binding has in files. All
+  /// arguments but the folder must outlive this.
   PagedRows(const Library &library, const Binding &binding, const gnn_program_t &program, const std::string &folder,
             FileSystem &files = FileSystem::real());
 
@@ -78,8 +78,8 @@ public:
   void open();
   /// Keeps these `count` rows of a table in memory, instead of others.
   void keep(size_t table, int64_t count, const std::function<bool(int64_t row)> &isKept);
-  /// What reading the rows of a neighbourhood would add while those of other batches are in memory. `batch` can be one
-  /// of the others then, where nothing is read.
+  /// The additional counts if the rows of a neighbourhood were read while those of other batches are in memory. `batch`
+  /// may be one of the others, if nothing is read.
   Counts countsOf(const Neighbourhood &around, const RecentBatches &others, BatchRows &batch) const;
   /// Memory for this beside what is kept and what batches have.
   size_t bytes() const;

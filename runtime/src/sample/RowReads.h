@@ -38,7 +38,7 @@ struct ReadSize {
   int64_t reads = 0;
   uint64_t bytes = 0; // of wanted rows and of those between them
 };
-/// What it takes. Sorts `wanted`, too.
+/// The size of the reads that fetch the wanted rows. Also sorts `wanted`.
 ReadSize sizeOfReads(std::vector<WantedRow> &wanted, size_t rowBytes);
 
 /// The most memory that this takes beside `wanted`, of rows of so many bytes.

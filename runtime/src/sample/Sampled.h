@@ -44,7 +44,7 @@ public:
           const FanOuts &fanOuts, const Drawing &drawing = {}, int64_t ahead = 0, const Shares &shares = {},
           DrawnBy drawnBy = DrawnBy::Auto);
 
-  /// Of training programs without an obstacle to samples the one that is the cheapest over a batch of these seeds.
+  /// The training program without an obstacle to samples that costs least over a batch of these seeds.
   static const gnn_program_t &cheapestOf(const std::vector<const gnn_program_t *> &programs, const Library &library,
                                          const Binding &binding, const FanOuts &fanOuts, const Drawing &drawing,
                                          Seeds seeds);
@@ -64,15 +64,15 @@ public:
                 const std::function<void(int64_t step, const Neighbourhood &)> &show);
   /// Where steps read the rows of inputs that the binding has in files.
   void readFrom(const std::shared_ptr<PagedRows> &tables);
-  /// Of engines whose memory is apart: where the steps of some of them find rows of inputs that these keep. Those are
-  /// the engines of the rows, by their numbers among all.
+  /// For engines with device memory: caches the rows of inputs that steps of some engines read. `engines` are the
+  /// engines that own the cached rows, numbered among all engines.
   void findIn(const std::shared_ptr<HotRows> &rows, const std::vector<size_t> &engines);
   /// After `rehearse`, of such engines: takes the memory for what is sent and drawn, with some to spare.
   void reserve();
-  /// Of what an engine draws edges; null: the processor draws all of them, and `whyDrawnHere` says why.
+  /// The tables from which an engine draws edges; null if the processor draws all edges, for the reason `whyDrawnHere`.
   DrawTables *drawnOf(size_t engine) const { return devices[engine]->drawTables.get(); }
   const std::string &whyDrawnHere() const { return whyHere; }
-  /// What engines have drawn for batches that were computed.
+  /// Counts of the edges that engines have drawn for computed batches.
   EdgeDraws::Counts drawCounts() const;
   /// All memory for samples, but for what they read of these tables.
   size_t bytes() const;
@@ -83,7 +83,8 @@ public:
   /// That are there at a time.
   int64_t numSamples() const { return int64_t(samples.size()); }
 
-  /// Of all seeds of the last step, of all shares, in the mean that the loss is; 0 where none of them weighs.
+  /// The total weight of all seeds of the last step, over all shares, in the mean that the loss is; 0 if no seed has a
+  /// weight.
   double weightOfSeeds() const { return weight; }
 
   void run(uint64_t stepKey) override;
@@ -115,7 +116,7 @@ private:
   /// The same on another device, which has these of the shares.
   Sampled(Engine &engine, const Sampled &first, const Sampler &sampler, const Shares::Range &mine, DrawnBy drawnBy);
 
-  // Of each device:
+  // Called for each device:
   void makeSamples(const Sampler &sampler, size_t numSamples, DrawnBy drawnBy);
   void openDraws(const Sampler &sampler, DrawnBy drawnBy);
   int64_t endOf(const Seeds &seeds) const;
@@ -126,7 +127,7 @@ private:
   Shares::Range beginShare(const Run &run, int64_t number);
   void sendAhead(uint64_t nextKey, int64_t nextShare);
 
-  // Of all:
+  // Called once for all devices:
   void weigh(const Seeds &seeds);
   void runShares(const RunNumbers &numbers, const TrainingStep *step);
   void finishShares();
@@ -142,7 +143,7 @@ private:
   std::string whyHere;
   EdgeDraws::Counts drawn; // by this device
 
-  // Of the first device, which leads the others:
+  // Used by the first device, which leads the others:
   std::vector<std::unique_ptr<Sampled>> others;
   std::vector<Sampled *> devices;  // with this one
   std::unique_ptr<ShareSums> sums; // null: a batch is one share

@@ -20,10 +20,11 @@ namespace gnn::rt {
 
 class SeenEdges {
 public:
-  /// Of seeds of the type that has a loss, where all tables have the order of ids. `chooser`: null, all edges are seen.
+  /// The edges seen from seeds of the type that has a loss; all tables must be in the order of ids. All edges are seen
+  /// if `chooser` is null.
   SeenEdges(const Library &library, const Binding &binding, const gnn_program_t &program, const EdgeChooser *chooser,
             const std::vector<int64_t> &seeds);
-  /// Of the ends of pairs.
+  /// The edges seen from the ends of pairs.
   SeenEdges(const Library &library, const Binding &binding, const gnn_program_t &program, const EdgeChooser *chooser,
             const Pairs &pairs);
 

@@ -3,9 +3,10 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What steps read of a batch on an engine whose memory is apart: its edges, and rows of inputs. Packed side by side by
-// who draws it, sent in one copy while another batch is computed. Rows that the engine keeps (HotRows) are not sent:
-// there, tables of the batch are picked from both. Memory on both sides is for the largest batch so far.
+// The data of a batch that steps read on an engine with device memory: its edges, and rows of inputs. The data are
+// packed side by side by the thread that draws the batch, and sent in one copy while another batch is computed. Rows
+// that the engine caches (HotRows) are not sent: the batch's tables are gathered from both on the engine. Buffers on
+// both sides are as large as the largest batch so far.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,7 +68,7 @@ private:
     size_t bytes, offset; // offset: in what is packed
   };
 
-  /// What a batch has of a table.
+  /// The rows of one table in a batch.
   struct Rows {
     int64_t count = 0, numSent = 0, numOfPeers = 0;
     size_t sent = 0, places = 0, picked = 0; // where they are; places and picked: with rows that are kept

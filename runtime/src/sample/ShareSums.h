@@ -24,7 +24,7 @@ namespace gnn::rt {
 
 class ShareSums {
 public:
-  /// Of a training program, with results like these; all arguments but the last two must outlive this.
+  /// The program is a training program with these results; all arguments but the last two must outlive this.
   ShareSums(Engine &engine, const Library &library, const gnn_program_t &program, const std::vector<Tensor> &results,
             const Shares &shares);
 

@@ -17,8 +17,8 @@ namespace gnn::rt {
 
 class UnifiedCache {
 public:
-  /// Of devices whose batches have read `choosing`, with so many bytes of the memory of each. `sizes` must outlive
-  /// this.
+  /// Fills the caches of devices, each of the given number of bytes, for batches that read `choosing`. `sizes` must
+  /// outlive this.
   UnifiedCache(const CachedRowSizes &sizes, const std::vector<CountedReads> &choosing, std::vector<size_t> bytes);
 
   /// [0 .. 100] transactions that reads of the devices take from the host, if so many hundredths of each cache are for
@@ -39,7 +39,7 @@ public:
     Use edges, features;
     uint64_t transactions = 0, bytes = 0; // from the host; bytes of features
   };
-  /// What a device finds.
+  /// The hits of a device's batches with these reads.
   Found find(const CountedReads &reads, size_t device) const;
   size_t edgeBytes(size_t device) const { return filled.edges[device]; }
   size_t featureBytes(size_t device) const { return filled.features[device]; }

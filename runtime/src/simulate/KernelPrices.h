@@ -19,8 +19,8 @@ public:
   KernelPrices(const Library &library, const Dims &dims, const gnn_program_t &program, const Engine &engine,
                const DeviceKind &kind);
 
-  /// Of a call of a step over so many rows and edges: the longer of what memory moves and what arithmetic does. Each
-  /// edge reads the row of its other end anew, as from no cache, and in whole sectors of 32 bytes.
+  /// Seconds of a call of a step over so many rows and edges: the longer of memory traffic and arithmetic. Each edge
+  /// reads the row of its other end without any cache, in whole sectors of 32 bytes.
   double seconds(uint32_t step, uint64_t rows, uint64_t edges) const;
 
 private:

@@ -21,10 +21,10 @@ namespace gnn::rt {
 
 class LinkRehearsal {
 public:
-  /// Of what was asked for; 0: it was done before.
+  /// Identifies a simulated transfer or call; 0 is one that was complete from the start.
   using Id = size_t;
 
-  /// What a link has in one direction.
+  /// The load of a link in one direction.
   struct Load {
     uint64_t bytes = 0;
     double seconds = 0; // that it takes for these alone
@@ -41,7 +41,7 @@ public:
   /// When all that was asked for has ended, in seconds.
   double end();
 
-  /// What all of it has taken so far.
+  /// The total of everything simulated so far.
   struct Taken {
     double seconds;
     std::vector<Load> loads;       // [links][2]
@@ -49,11 +49,12 @@ public:
   };
   /// Once it has ended.
   Taken taken();
-  /// What was asked for since then is a sample of `times` as much: so much more is taken. Once it has ended.
+  /// Treats everything simulated since `since` as a sample of `times` as much, and adds the rest to the total, once the
+  /// sample has ended.
   void repeat(const Taken &since, double times);
 
   const Topology &topology() const { return connections; }
-  /// Of a link, from `from` to `to` or back.
+  /// The load of a link, in the direction of the hop.
   const Load &load(const Topology::Hop &hop) const { return loads[2 * hop.link + (hop.isForward ? 0 : 1)]; }
   /// How long Queue::Work of a device has something to do.
   double computing(size_t device) const { return busy[device]; }

@@ -22,7 +22,8 @@ class Batches {
 public:
   /// One step over all.
   Batches() = default;
-  /// Of so many rows, at least 1; the last of an epoch may have fewer. What is twice in `rows` is once in an epoch.
+  /// Each batch has `size` rows, at least 1; the last batch of an epoch may have fewer. A row that `rows` lists twice
+  /// occurs once in an epoch.
   Batches(std::vector<int64_t> rows, int64_t size);
 
   int64_t stepsOfEpoch() const;

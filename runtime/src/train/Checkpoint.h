@@ -38,7 +38,7 @@ struct Progress {
   int64_t lastCut = 0;    // the epoch after which the last of them was
 };
 
-/// What a checkpoint says beside its tensors, by name: progress, recipe, and what whoever saved it has added.
+/// Notes of a checkpoint beside its tensors, by name: progress, recipe, and what the caller that saved it has added.
 class CheckpointNotes {
 public:
   CheckpointNotes(std::map<std::string, std::string> notes, const std::string &path)

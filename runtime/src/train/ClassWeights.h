@@ -24,8 +24,8 @@ public:
   std::string text() const;
   bool areEqual() const { return !isBalanced && numbers.empty(); }
 
-  /// Of rows with these classes. Throws GNN_ERROR_DATA, naming `where`, for what is no class, GNN_ERROR_MISMATCH for a
-  /// class without a weight, and where all weigh nothing.
+  /// The weight of each row by its class. Throws GNN_ERROR_DATA, naming `where`, for a number that is no class, and
+  /// GNN_ERROR_MISMATCH for a class without a weight or if all rows weigh 0.
   std::vector<double> of(const std::vector<double> &classes, const std::string &where) const;
 
 private:

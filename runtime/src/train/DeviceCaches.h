@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What caches devices have that train on samples side by side, each on seeds of its own, and what they will find there:
-// counted by drawing their batches. Runs have such caches of features (HotRows) and, where GPUs draw, of rows of edges
+// The caches of devices that train on samples side by side, each on seeds of its own, and the hit rates to expect,
+// counted by drawing batches of each device. The cached rows are features (HotRows) and, where GPUs draw samples, edges
 // (DrawTables).
 //
 //===----------------------------------------------------------------------===//
@@ -18,7 +18,7 @@
 
 namespace gnn::rt {
 
-/// What devices train on.
+/// The batches that each device trains on.
 struct DeviceBatches {
   using Draw = std::function<void(Span<const int64_t> seeds, uint64_t stepKey)>;
 
@@ -26,7 +26,7 @@ struct DeviceBatches {
   /// Calls `draw` for what a device samples in a step, counted over all epochs: rows of a vertex type.
   std::function<void(size_t device, int64_t step, const Draw &draw)> drawStep;
 };
-/// Of devices that have seeds of their own, `tablets`, in batches: Legion's.
+/// Batches of devices with seeds of their own, `tablets`, as in Legion (Sun et al. 2023).
 DeviceBatches batchesOfTablets(const std::vector<std::vector<int64_t>> &tablets, int64_t batch);
 
 struct DeviceCaches {
@@ -35,8 +35,9 @@ struct DeviceCaches {
     int hundredths;                         // of each cache that are for edges (Legion: alpha)
     std::vector<double> predicted, counted; // [0 .. 100] transactions of the batches that were drawn, by hundredths
   };
-  /// What a cache has rows of, and how much is for which kind: as is best for a group, or for the first one with as
-  /// many devices. The latter is for batches that are drawn alike, where others differ by chance.
+  /// Kinds of rows that a cache holds, and how its bytes are shared among them: as is best for a group, or (`Alike`)
+  /// for the first group with as many devices. The latter is for batches whose distribution is the same on all devices,
+  /// where shares would differ by chance alone.
   enum Kinds { EdgesAndFeatures, EdgesAndFeaturesAlike, Features };
   struct OfDevice {
     int64_t seeds, batches; // of an epoch

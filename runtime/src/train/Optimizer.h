@@ -41,13 +41,13 @@ public:
   /// Parameters are, and moments become, memory of `engine`.
   Optimizer(Engine &engine, OptimizerKind kind, double learningRate, std::vector<Parameter> parameters);
 
-  /// What the next step does with each parameter; gradients are those of who does it.
+  /// The rule by which the next step updates each parameter; the caller supplies the gradients.
   UpdateRule nextRule() const;
   const std::vector<Update> &updates() const { return changes; }
   /// That step was done.
   void noteStep() { ++stepsDone; }
 
-  /// Of the steps from now on.
+  /// Sets the learning rate of all later steps.
   void setLearningRate(double rate);
   /// Above which the norm of all gradients together is scaled down to it; 0: never.
   void setMostNorm(double norm) { largestNorm = norm; }

@@ -34,7 +34,7 @@ public:
 
   const Batches &batches() const { return epoch; }
   size_t truePairs() const { return allPairs.src.size(); }
-  /// Of all steps.
+  /// The number of pairs in a step, negatives included, which is the same for all steps.
   int64_t pairsOfStep() const { return truePairsOfStep * (1 + negatives); }
 
 private:

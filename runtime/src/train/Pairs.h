@@ -3,9 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a model of links learns from: pairs of the data (target 1) and, for each of them, pairs that are not (target 0),
-// which have one end replaced by a random vertex (Bordes et al. 2013). Draws are counter-based: they depend on the key
-// and a number of the pair alone.
+// Pairs that a model of links learns from: pairs of the data (target 1) and, for each of them, negative pairs (target
+// 0) with one end replaced by a random vertex (Bordes et al. 2013). Draws are counter-based: they depend only on the
+// key and the number of the pair.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +55,7 @@ private:
 struct PairEnds {
   int64_t numSources = 0, numDestinations = 0;
 };
-/// Of a library that scores pairs.
+/// The ends of the pairs that the library scores; the library must score pairs.
 PairEnds pairEnds(const Library &library, const Binding &binding);
 
 struct PairsWithNegatives {

@@ -36,8 +36,8 @@ struct Recipe {
   std::string monitor; // the metric of validation that decides on the best epoch; empty: auc of pairs, else loss
 };
 
-/// What a manifest's object "training" says, the values above where it says nothing. Throws GNN_ERROR_DATA, beginning
-/// with `origin`, if the manifest is malformed.
+/// The recipe in the object "training" of a manifest, with the defaults above for members that are absent. Throws
+/// GNN_ERROR_DATA, with a message that begins with `origin`, if the manifest is malformed.
 Recipe parseRecipe(Span<const char> manifest, const std::string &origin);
 Recipe recipeOf(const Library &library);
 

@@ -3,9 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a limit of the memory of GPUs makes of training on samples: there is room for batches and what steps make of
-// them, splits are evaluated within half of what these leave, and all else keeps the rows of features that are read
-// most, and those of edges where GPUs draw them. GPUs with links to each other have one cache together (UnifiedCache).
+// Training on samples within the memory of GPUs: there is room for batches and the workspace of their steps, splits are
+// evaluated within half of the rest, and what is left caches the rows of features that are read most, and rows of edges
+// where GPUs draw samples. GPUs with links to each other share one cache (UnifiedCache).
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ struct DeviceSamplesPlan {
   int64_t foundBy = 0;                     // batches that are predicted
 
   size_t mostBytes() const;
-  /// Of all devices together.
+  /// Hits and misses of the cache, summed over all devices.
   UnifiedCache::Found found() const;
   size_t kept() const;
   size_t keptEdges() const;
@@ -54,17 +54,17 @@ public:
   /// Whether a program reads rows that could be kept.
   static bool canKeep(const Library &library, const Binding &binding, const gnn_program_t &program);
 
-  /// Of a session whose engine is a GPU, perhaps with others. `otherBytes`: what training takes on it beside the
-  /// executor. `seedsOf`: the seeds of a step, vertices, of which an epoch has `steps`. Throws GNN_ERROR_MEMORY where
-  /// batches or evaluation find no room. Model, binding and executor must outlive this.
+  /// The session's engine must be a GPU, or a group of GPUs. `otherBytes` is the GPU memory that training takes beside
+  /// the executor. `seedsOf` returns the seed vertices of a step; an epoch has `steps` steps. Throws GNN_ERROR_MEMORY
+  /// if batches or evaluation do not fit. Model, binding and executor must outlive this.
   SampledOnDevice(Model &model, const Binding &binding, Sampled &sampled, const Sampler &sampler, const Shares &shares,
                   const SampledWithin::Source &source, size_t otherBytes, int64_t steps,
                   const std::function<Seeds(int64_t step)> &seedsOf);
 
   const DeviceSamplesPlan &plan() const { return chosen; }
-  /// Of the program @evaluate; null where none is wanted.
+  /// The executor of the program @evaluate; null if no evaluation is wanted.
   std::unique_ptr<Executor> takeEvaluation() { return std::move(evaluation); }
-  /// What batches have read so far on a device; and on all of them.
+  /// Rows that batches have read so far, on one device or on all devices.
   const HotRows::Counts &counts(size_t device) const { return found[device].in->counts(found[device].number); }
   HotRows::Counts counts() const;
 

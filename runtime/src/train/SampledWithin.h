@@ -3,9 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a limit of memory makes of training on samples: edges are in memory, rows of features are read of their files,
-// the hottest are kept in what the limit leaves, and splits are evaluated by an executor that streams. An epoch is
-// sampled beforehand, so it is known what batches take and read.
+// Training on samples within a limit of memory: edges are in memory, rows of features are read from their files, the
+// hottest rows are cached in the memory that is left, and splits are evaluated by a streamed executor. One epoch is
+// sampled in advance, so the bytes that batches take and read are known.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,11 +21,11 @@
 
 namespace gnn::rt {
 
-/// What samples for a training program are drawn of.
+/// The fields of edges that have to be loaded to draw samples for a training program.
 LoadedFields edgesOfSamples(const Library &library, const gnn_program_t &program);
 
-/// What is bound for samples: the same graph with edges in memory, but for those in a file that would take most of the
-/// limit. These stay there, where they can be drawn so.
+/// The graph that samples are drawn from: `graph` with its edges in memory, except for relations in a file that would
+/// take most of the limit. Those stay in the file if they can be drawn from there.
 std::shared_ptr<const Graph> graphOfSamples(const Library &library, const gnn_program_t &program,
                                             std::shared_ptr<const Graph> graph, const Drawing &drawing,
                                             uint64_t limitBytes);
@@ -54,7 +54,7 @@ struct SampledPlan {
 
 class SampledWithin {
 public:
-  /// What a session keeps until the training split is known.
+  /// The data that a session keeps until the training split is known.
   struct Source {
     std::shared_ptr<const Graph> graph; // of evaluation, with edges that may be in a file
     Features features;                  // of it
@@ -68,14 +68,14 @@ public:
                 const std::function<Seeds(int64_t step)> &seedsOf);
 
   const SampledPlan &plan() const { return chosen; }
-  /// Of the batches that were drawn for it.
+  /// Sizes of the batches that were drawn in advance.
   const BatchSizes &sizes() const { return batchSizes; }
-  /// Of the program @evaluate; null where others evaluate.
+  /// The executor of the program @evaluate; null if other executors evaluate.
   std::unique_ptr<Executor> takeEvaluation() { return std::move(evaluation); }
   /// Whether rows are read of files at all, and whether the system reads scattered ones together.
   bool readsRows() const { return bool(rows); }
   bool readsTogether() const { return rows && rows->readsTogether(); }
-  /// What batches have read so far.
+  /// Rows that batches have read so far.
   PagedRows::Counts counts() const { return rows ? rows->counts() : PagedRows::Counts(); }
   FiledEdges::Counts edgeCounts() const { return sampled.filedEdges().counts() - edgesBefore; }
 

@@ -27,7 +27,8 @@ public:
   std::string text() const;
   int64_t warmUpEpochs() const { return warmUp; }
 
-  /// Of the rate of an epoch, counted from 0. `epochs` is how many there are in all, `cuts` how often a plateau ended.
+  /// The factor on the learning rate in `epoch`, counted from 0. `epochs` is the total number, `cuts` how many plateaus
+  /// have ended.
   double factor(int64_t epoch, int64_t epochs, int64_t cuts) const;
   /// Epochs without a better result after which a plateau ends; 0: this is no plateau.
   int64_t plateauEpochs() const { return kind == Kind::Plateau ? length : 0; }

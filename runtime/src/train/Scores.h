@@ -36,7 +36,7 @@ struct Scores {
   std::vector<std::vector<int64_t>> confusion; // [class of the label][class found]; empty: no classes, or too many
 };
 
-/// Of more classes there are neither curves nor confusion, which takes memory by their square.
+/// With more classes there are no curves and no confusion matrix, whose memory grows with the square of the number.
 constexpr int64_t mostClassesOfCurves = 1000;
 
 /// Rows of `width` numbers, some of which are in memory at a time.
@@ -54,17 +54,18 @@ struct CurveMemory {
   size_t bytes = size_t(256) << 20;
 };
 
-/// Of classes by logits: f1_macro, f1_micro, and auc and ap: of class 1 where there are two, else the means over the
-/// classes, each against all others, by softmax. Labels are one number a row, classes in [0, width). Keeps 16 bytes a
-/// row beside curves.
+/// Scores of classes by logits: f1_macro, f1_micro, auc and ap. With two classes, auc and ap are those of class 1; with
+/// more, they are means over classes, each against all others, by softmax. Labels are one number per row, a class in
+/// [0, width). Keeps 16 bytes per row, beside the curves.
 Scores classScores(const Rows &logits, const Rows &labels, CurveMemory memory = {});
 
-/// Of numbers 0 or 1 by logits, which find a 1 where they are positive. Of one number a row: accuracy, f1 (of the 1),
-/// f1_macro, f1_micro, auc, ap. Of several: f1_micro, f1_macro, and the means of auc and ap over those that have
-/// labels. Nothing where a target is neither 0 nor 1.
+/// Scores of labels 0 or 1 by logits; a positive logit predicts 1. One label per row gives accuracy, f1 (of label 1),
+/// f1_macro, f1_micro, auc and ap. Several give f1_micro, f1_macro, and the means of auc and ap over the labels that
+/// occur. No scores if a target is neither 0 nor 1.
 Scores binaryScores(const Rows &logits, const Rows &targets, CurveMemory memory = {});
 
-/// Of numbers: mae, rmse, r2; of several a row, the means over those that have labels. r2 is none of a single row.
+/// Scores of numbers: mae, rmse, r2; with several numbers per row, means over those that have labels. r2 of a single
+/// row is "none".
 Scores numberScores(const Rows &outputs, const Rows &targets);
 
 } // namespace gnn::rt

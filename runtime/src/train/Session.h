@@ -44,9 +44,9 @@ struct Metrics {
   int64_t numMissingLabels = 0;                // numbers, of which a row may have several
   int64_t numMissingNegatives = 0;             // pairs: true ones beside which no negative exists
 
-  /// What decides which epoch is the best: the higher, the better; NaN if there is nothing to measure. `monitor` is the
-  /// name of a metric; empty: auc of pairs, else loss, which is less coarse than accuracy on a small split. Throws
-  /// GNN_ERROR_ARGUMENT, naming those that there are, for a metric that is not there.
+  /// The number that decides which epoch is the best, higher being better; NaN if there is nothing to measure.
+  /// `monitor` is the name of a metric. If it is empty, the score is the auc of pairs, or else the loss, which is less
+  /// coarse than accuracy on a small split. Throws GNN_ERROR_ARGUMENT, listing the metrics, for an unknown name.
   double score(const std::string &monitor = "") const;
   /// Whether there is what `monitor` names.
   bool has(const std::string &monitor) const;
@@ -94,19 +94,21 @@ public:
   /// The loss is the mean over this split, whose rows must all have labels. Pairs are followed by `negatives` sampled
   /// ones for each, new ones every step; none of `known` is drawn.
   void setTrainSplit(const Tensor &split, const std::string &name);
-  /// Of the next training split: each row weighs in the mean as its class does.
+  /// Weights rows of the next training split by their class; the loss is the weighted mean.
   void setClassWeights(ClassWeights weights) { classWeights = std::move(weights); }
-  /// Of the next training split. `Reached` is of steps over the whole graph on a processor, without a limit of memory:
-  /// GNN_ERROR_MISMATCH elsewhere, and for models whose numbers depend on more.
+  /// Selects the rows that steps of the next training split compute. `Reached` applies to steps over the whole graph on
+  /// a processor without a limit of memory; otherwise, and for models whose numbers depend on more rows, throws
+  /// GNN_ERROR_MISMATCH.
   void setStepRows(StepRows rows);
   void setNegatives(int64_t perPair) { negatives = perPair; }
-  /// Of the next training split, of pairs, without samples: so many true ones a step, 0 for all. Throws
-  /// GNN_ERROR_MISMATCH for a model that scores none.
+  /// Sets the number of true pairs per step of the next training split, 0 for all of them, in training on pairs without
+  /// samples. Throws GNN_ERROR_MISMATCH for a model that scores no pairs.
   void setPairsOfStep(int64_t truePairs);
   /// Pairs that are true besides those of the training split: no negatives, and not in the way of a rank.
   void addKnownPairs(const Tensor &split, const std::string &name);
   bool scoresPairs() const { return binding.pairsRelation().has_value(); }
-  /// Of pairs within a limit of memory, where there is no training split: makes what evaluates. Else nothing.
+  /// Makes the executor that evaluates pairs within a limit of memory if there is no training split. Otherwise does
+  /// nothing.
   void openEvaluation();
   /// After `evaluate`: a score for each.
   std::vector<double> pairScores(const Pairs &pairs) const;
@@ -142,7 +144,7 @@ public:
   /// with these ranks, unless `report` ends the ranking, or all Scores.
   Metrics metrics(const Tensor &split, const std::string &name, bool inFull = false,
                   const RankingReport &report = {}) const;
-  /// Of memory, for metrics of a split of so many vertices or edges where memory is limited: their places and classes,
+  /// Memory for the metrics of a split of `rows` vertices or edges within a limit of memory: their places and classes,
   /// curves, and a piece of the tables.
   static uint64_t bytesOfMetrics(uint64_t rows);
   /// Vertices of a split with `least` to `most` edges that end at them.
@@ -160,20 +162,21 @@ public:
   /// Memory of the training program beside parameters and data: temporaries, results, partial sums. After
   /// `setTrainSplit`, as is the executor.
   size_t peakBytes() const { return train->peakBytes(); }
-  /// Of all that forward steps leave for backward ones.
+  /// Bytes of all fields that forward steps keep for backward steps.
   size_t keptBytes() const;
   Executor &trainExecutor() { return *train; }
   /// The same, of a session on samples; else null.
   const Sampled *samples() const { return sampled; }
-  /// Of the training program.
+  /// The memory plan of the training program.
   Plan plan() const;
   const Binding &data() const { return binding; }
   /// After `setTrainSplit`: whether steps are over the rows that the loss reaches alone.
   bool areRowsReached() const { return isReached; }
-  /// What the loss reaches; none where nothing else than the whole graph was in question, or `whyAllRows` says why.
+  /// The rows that the loss reaches; none if only steps over the whole graph were considered, or if `whyAllRows` gives
+  /// a reason.
   const std::optional<Reach> &reach() const { return reached; }
   const std::string &whyAllRows() const { return why; }
-  /// What a limit of memory made of it; null without one, and of samples.
+  /// How the graph is trained within a limit of memory; null without a limit, and for samples.
   const WithinMemory *withinMemory() const { return within.get(); }
   /// The same of samples, after `setTrainSplit`.
   const SampledWithin *sampledWithin() const { return samplesWithin.get(); }
@@ -199,7 +202,7 @@ private:
   void drawPairs(uint64_t seed, int64_t step);
   void expectBatches(uint64_t seed, uint64_t step);
   Seeds seedsOf(uint64_t seed, int64_t step);
-  /// Of the vertices or edges that the loss is over, by their ids.
+  /// Rows of tables by the ids of the vertices or edges that the loss is over.
   std::vector<int64_t> rowsOfTables(Span<const int64_t> ids) const;
   std::vector<StateUpdate> stateUpdates();
   [[noreturn]] void refuse(const StepOutcome &outcome, uint64_t step, int64_t stepsDone);
