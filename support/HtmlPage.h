@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the pages that our programs write have in common: each is one file that asks for no other and runs nothing.
+// The common part of the HTML pages that the programs write: each page is one file that loads no other file and runs no
+// script.
 //
 //===----------------------------------------------------------------------===//
 

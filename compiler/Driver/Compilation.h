@@ -33,8 +33,8 @@ public:
   int explain(const CheckedModel &model);
 
 private:
-  /// What each pass leaves is verified while it is small. Of loops that would take a tenth of all time: what the stage
-  /// leaves is; `gnn-opt`, `gnn-verify` and unit tests verify each pass.
+  /// Small modules are verified after each pass. For loops, that would take a tenth of the compilation, so only the
+  /// result of the stage is verified; `gnn-opt`, `gnn-verify` and unit tests verify after each pass.
   enum class Verification { AfterEachPass, AfterTheLast };
 
   /// These return exit codes.

@@ -24,7 +24,7 @@ namespace gnnc {
 
 enum ExitCode { exitOk = 0, exitDiagnostics = 1, exitUsage = 2, exitFiles = 3, exitInternal = 70 };
 
-/// What to write: a library with its headers and manifest, or one stage of the way there.
+/// The output: a library with its headers and manifest, or the program after one stage.
 enum class Emit {
   SharedLibrary,
   Ast,

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the ops of a kernel cost, how often each runs, and which of its values are gradients.
+// The cost of the ops of a kernel, how often each op runs, and which of its values are gradients.
 //
 //===----------------------------------------------------------------------===//
 

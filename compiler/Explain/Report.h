@@ -74,7 +74,7 @@ struct StepReport {
   int64_t vertexBytes() const;
   /// Flops a byte of the part that runs for each edge (sweeps) or vertex.
   double intensity() const;
-  /// What limits that part: "memory" or "arithmetic".
+  /// The resource that limits the part: "memory" or "arithmetic".
   std::string bound() const;
 };
 

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a source consists of when it is laid out: its tokens and comments in order, without the semicolons, with what
-// the layout needs to know about each.
+// The pieces of a source that the formatter lays out: tokens and comments in order, without semicolons, with the
+// properties by which each is laid out.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the parser makes of one file: nodes in an arena, children as array references, a source range on every node and
+// The parser's result for one file: nodes in an arena, children as array references, a source range on every node and
 // every name. Nothing here is resolved or typed; that is Sema's part.
 //
 //===----------------------------------------------------------------------===//
@@ -26,6 +26,7 @@ struct Name {
 
 //===----------------------------------------------------------------------===//
 // Expressions
+//
 //===----------------------------------------------------------------------===//
 
 struct Expr {
@@ -45,7 +46,7 @@ template <Expr::Kind kindOfNode> struct ExprOf : Expr {
   static bool classof(const Expr *expr) { return expr->kind == kindOfNode; }
 };
 
-/// What could not be read, which has been reported.
+/// An expression that could not be parsed; the error has been reported.
 struct ErrorExpr : ExprOf<Expr::Kind::Error> {
   using ExprOf::ExprOf;
 };
@@ -134,6 +135,7 @@ struct OverExpr : ExprOf<Expr::Kind::Over> {
 
 //===----------------------------------------------------------------------===//
 // Types and statements
+//
 //===----------------------------------------------------------------------===//
 
 /// `[sparse] element [dims] [row_normalized]`
@@ -162,6 +164,7 @@ struct Stmt {
 
 //===----------------------------------------------------------------------===//
 // Declarations
+//
 //===----------------------------------------------------------------------===//
 
 /// `heads: dim = 8`

@@ -3,10 +3,10 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What semantic analysis hands on: one model as a list of typed values, each defined once, in an order in which
-// operands come first. Layers and functions are inlined, `repeat` is unrolled, versions of fields are resolved,
-// broadcasts and reads of neighbours are explicit, graph types are inferred. The reference interpreter evaluates this
-// list; MLIRGen turns each entry into one `gnn` op. Neither can fail on it.
+// The result of semantic analysis: one model as a list of typed values, each defined once, operands before their uses.
+// Layers and functions are inlined, `repeat` is unrolled, versions of fields are resolved, broadcasts and reads of
+// neighbours are explicit, graph types are inferred. The reference interpreter evaluates this list; MLIRGen turns each
+// entry into one `gnn` op. Neither can fail on it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -41,8 +41,7 @@ struct Diagnostic {
     std::string text;
     bool primary;
   };
-  /// What to do about it: a sentence and, where it is known, the text to put in place of a range (an empty range: to
-  /// insert).
+  /// The remedy: a sentence and, where it is known, the text that replaces a range (an empty range inserts it).
   struct Help {
     std::string text;
     llvm::SMRange range;

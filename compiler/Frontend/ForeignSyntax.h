@@ -17,14 +17,14 @@
 
 namespace gnnc {
 
-/// What to write instead of `found`, where `expected` should stand ("an expression", "`)`", …). `found` is a token of
-/// a source, so what stands before it may be looked at.
+/// Advice for `found` where `expected` should be ("an expression", "`)`", …): what to write instead. `found` must be a
+/// token of a source, since the text before it is examined.
 std::string adviceOn(const Token &found, llvm::StringRef expected);
 
 /// A name with its Greek letters written out: `alpha`. Empty if it has others.
 std::string inAscii(llvm::StringRef name);
 
-/// Of a word that begins a statement.
+/// Advice for a word at the beginning of a statement.
 std::string adviceOnStatement(llvm::StringRef word);
 
 /// A sign that no token begins with, as people type or paste it.
@@ -43,7 +43,7 @@ struct ForeignElement {
 };
 std::optional<ForeignElement> foreignElement(llvm::StringRef word);
 
-/// Of a function or method, and of a name without a call, that PyTorch, PyTorch Geometric or Python has.
+/// Advice for a function or method, and for a name without a call, that PyTorch, PyTorch Geometric or Python has.
 std::string adviceOnFunction(llvm::StringRef name);
 std::string adviceOnName(llvm::StringRef name);
 

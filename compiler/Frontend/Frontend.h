@@ -58,7 +58,7 @@ public:
   /// The main file's tree, and where its text starts (invalid if it could not be read).
   const ast::File &file() const { return mainFile; }
   llvm::SMLoc mainStart() const { return mainBegin; }
-  /// What all files that were read declare.
+  /// The declarations of all files that were read.
   const Declarations &declared() const { return declarations; }
 
   const DiagnosticEngine &diagnostics() const { return engine; }
@@ -66,7 +66,7 @@ public:
   void renderDiagnostics(llvm::raw_ostream &os, DiagnosticFormat format, bool colour = false) const {
     render(engine, sourceMgr, os, format, colour);
   }
-  /// What `import` in a file of `folder` may name, sorted.
+  /// The names that `import` in a file of `folder` may use, sorted.
   std::vector<std::string> importable(llvm::StringRef folder) const;
 
   /// Every file that was read, in order: the dependencies of the result.

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What evaluation and differentiation both ask of a model and its bindings: extents, and the edges of each row in
-// canonical order.
+// The data of a model and its bindings that both evaluation and differentiation read: extents, and the edges of each
+// row in canonical order.
 //
 //===----------------------------------------------------------------------===//
 

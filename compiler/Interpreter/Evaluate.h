@@ -51,7 +51,7 @@ std::vector<EdgeGroup> edgeGroups(const OracleContext &context, const Value &val
 /// The first of `edges`, or vertices (not empty), that a Max or Min selects for `element`.
 int64_t selectEdge(Reduction reduction, const OracleField &field, const std::vector<int64_t> &edges, int64_t element);
 
-/// What a logsumexp subtracts before it takes exponentials: the largest, or nothing where all are -inf.
+/// The shift that a logsumexp subtracts before it takes exponentials: the largest operand, or 0 if all are -inf.
 double shiftOf(double largest);
 
 void evaluateTotal(const OracleContext &context, const Value &value, const OracleValues &values, OracleField &result);

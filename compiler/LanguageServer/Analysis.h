@@ -50,14 +50,14 @@ public:
   /// The files that `import name` reads, after the first of them alphabetically.
   std::vector<std::string> filesOfImport(llvm::StringRef name) const;
 
-  /// What `import` may name.
+  /// The names that `import` may use.
   std::vector<std::string> importable() const;
 
   /// The use of a name that `offset` is in or right behind.
   const SemanticIndex::Use *useAt(size_t offset) const;
-  /// What is known of the name at `range`, else of the expression that ends with it.
+  /// The fact about the name at `range`, or else about the expression that ends with it.
   const SemanticIndex::Fact *factOfName(llvm::SMRange range) const;
-  /// What is known of the smallest expression around `offset`.
+  /// The fact about the smallest expression around `offset`.
   const SemanticIndex::Fact *factAround(size_t offset) const;
   /// The declaration whose name is at `definition`, in any file.
   const Symbol *symbolAt(llvm::SMRange definition) const;
@@ -68,7 +68,7 @@ public:
 
   llvm::StringRef text() const { return buffer; }
   size_t offset(Position position) const { return lines.offset(position); }
-  /// Of a range in the document.
+  /// The line and column numbers of a range in the document.
   Range range(llvm::SMRange range) const;
   bool isInDocument(llvm::SMRange range) const;
   Location location(llvm::SMRange range) const;

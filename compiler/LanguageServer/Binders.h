@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `u`, `v` and `e` are at a place of a text that need not parse, and which fields they have: by the tokens of the
-// component up to the place, and by the pattern behind it (`sum(e. for e: u -> v)`).
+// The meaning of `u`, `v` and `e` at a position of a text that may not parse, and the fields that they have: found by
+// the tokens of the component up to the position, and by the pattern behind it (`sum(e. for e: u -> v)`).
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ public:
     bool ofVertices = false, ofEdges = false; // both: it is not known what the name is
     std::vector<llvm::StringRef> fields;
   };
-  /// What may stand behind `name.`.
+  /// The names that may follow `name.`.
   Choice choices(llvm::StringRef name) const;
 
 private:

@@ -23,8 +23,8 @@ struct CompletionItem {
   std::string doc;
 };
 
-/// What may stand where the name that ends at `offset` (maybe an empty one) begins, sorted. What the name already says
-/// does not matter: editors filter.
+/// The names that may replace the (possibly empty) name that ends at `offset`, sorted. They are not filtered by that
+/// name, since editors filter.
 std::vector<CompletionItem> complete(const Analysis &analysis, size_t offset);
 
 } // namespace gnnc::lsp

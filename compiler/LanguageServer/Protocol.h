@@ -33,7 +33,7 @@ nlohmann::json toJson(const Signature &signature);
 nlohmann::json toJson(const Symbol &symbol, const Analysis &analysis);
 /// A diagnostic with notes and helps in its message, and secondary labels as related information.
 nlohmann::json toJson(const Diagnostic &diagnostic, const Analysis &analysis);
-/// What the server can do: the result of `initialize`.
+/// The capabilities of the server: the result of `initialize`.
 nlohmann::json capabilities();
 
 } // namespace gnnc::lsp

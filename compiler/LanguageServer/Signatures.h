@@ -19,7 +19,7 @@ struct Signature {
   unsigned active = 0; // the parameter that `offset` is at
 };
 
-/// Of the innermost call whose parentheses are open at `offset`, also in texts that do not parse yet.
+/// The signature of the innermost call whose parentheses are open at `offset`, also in texts that do not parse yet.
 std::optional<Signature> signatureAt(const Analysis &analysis, size_t offset);
 
 } // namespace gnnc::lsp

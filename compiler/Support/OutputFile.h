@@ -13,7 +13,7 @@
 
 namespace gnnc {
 
-/// Of a new file, before the umask.
+/// Permissions of a new file, before the umask.
 enum class FileMode { Data = 0666, Executable = 0777 };
 
 /// Writes `contents` to a temporary file beside the one that `path` leads to, syncs it and renames it over that one.

@@ -17,7 +17,7 @@
 
 namespace gnnc {
 
-/// What decides how the kernels of a model run over a graph: its size, and its longest row of edges.
+/// Statistics of a graph that decide how kernels run: its size, and its longest row of edges.
 struct GraphStatistics {
   int64_t vertices = 0, edges = 0, longest = 0;
 
@@ -49,8 +49,8 @@ struct TuningFile {
   static llvm::Expected<TuningFile> parse(llvm::StringRef text, llvm::StringRef path);
   std::string text() const;
 
-  /// Of the sections of `machine` the one of the most similar graph; without `graph`, of the graph with the most edges.
-  /// Of several that are as good, the first whose `isa` is one of `preferred`. Null if there is none.
+  /// The section of `machine` whose graph is the most similar; without `graph`, the one with the most edges. Among
+  /// equals, the first whose `isa` is one of `preferred`. Null if there is none.
   const TuningSection *nearest(Knob::Machine machine, const std::optional<GraphStatistics> &graph,
                                llvm::ArrayRef<std::string> preferred = {}) const;
   /// In place of the section for the same graph, instruction set and number of threads, if there is one.

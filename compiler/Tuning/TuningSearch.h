@@ -20,7 +20,7 @@ namespace gnnc {
 /// Milliseconds of a library by kernel; none of a library that the machine cannot run.
 using KernelTimes = std::map<std::string, double>;
 
-/// What `gnn-train time --json` says.
+/// The output of `gnn-train time --json`.
 struct Measurements {
   std::string model, program;
   TuningSection section; // no requests yet
@@ -46,7 +46,7 @@ public:
   /// The measurements of `next()`, library by library.
   void add(const std::vector<KernelTimes> &libraries);
 
-  /// What was found. After the search.
+  /// The requests that the search found.
   const std::vector<ScheduleRequest> &requests() const { return found; }
   /// Before and after, of each of these.
   const std::vector<std::string> &comments() const { return gains; }

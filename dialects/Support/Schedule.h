@@ -32,7 +32,7 @@ struct Knob {
   llvm::StringLiteral summary;
 
   bool allows(int64_t value) const;
-  /// What `allows` asks for, as a sentence's end: "a power of two from 4 to 512".
+  /// The values that `allows` accepts, as the end of a sentence: "a power of two from 4 to 512".
   std::string range() const;
 };
 

@@ -27,13 +27,13 @@ struct SamplingOptions {
 
 class SampledSteps {
 public:
-  /// Of the split train of a data set. `bindings` are of the same. Throws gnn::Error for a model that can't be trained
-  /// on samples, or for whose samples the oracle has no numbers.
+  /// Steps over the training split of a data set, to which `bindings` belong. Throws gnn::Error for a model that cannot
+  /// be trained on samples, and for samples that the oracle cannot compute.
   SampledSteps(const CheckedModel &model, const std::string &data, const OracleBindings &bindings,
                const SamplingOptions &options);
 
   int64_t sizeOfBatch() const { return size; }
-  /// Of vertices.
+  /// The batches of vertices of the epoch.
   const gnn::rt::Batches &ofEpoch() const { return batches; }
   /// Makes the bindings those of their step: the mask of its batch, the edges of its sample. These stay in their place.
   /// `pairs`: those of the step, which the bindings have; null where batches are of vertices.

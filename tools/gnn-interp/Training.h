@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What gnn-train does, in float64 and without the compiler: the same steps, dropout and sampled pairs for a seed, so
-// that what comes out of both can be compared.
+// Training as in gnn-train, in float64 and without the compiler: the same steps, dropout and sampled pairs for a seed,
+// so that the results of both can be compared.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 
 namespace gnnc::interp {
 
-/// Of a model of links.
+/// Options of training a model of links.
 struct PairOptions {
   int64_t batch = 0; // true pairs of a step; 0: all
   int64_t negatives = 1;

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the user asks for. Where nothing is said the compiled library's training defaults hold.
+// The user's options. The compiled library's training defaults apply to options that are absent.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ class Topology;
 
 namespace gnn::train_tool {
 
-/// Of all commands: which model over which data.
+/// Options of all commands: the model and the data.
 struct ProblemOptions {
   std::string model, data, isa;
   std::string device;            // empty: the processor
@@ -59,7 +59,7 @@ struct ProblemOptions {
   rt::Comm *comm = nullptr; // the ranks of a run; null: this process alone
 };
 
-/// What decides the numbers is in forShared, too (RankOptions.cpp).
+/// Options that decide the numbers are listed in forShared (RankOptions.cpp), too.
 struct TrainOptions : ProblemOptions {
   std::optional<int64_t> runs, negatives, epochs, patience;
   std::optional<uint64_t> seed; // of the first run
@@ -114,7 +114,7 @@ int evaluate(const PredictOptions &options);
 int predict(const PredictOptions &options);
 int time(const TimeOptions &options);
 int plan(const PlanOptions &options);
-/// Of a shape, where there is no data.
+/// Plans for the shape of a graph, without data.
 int planShape(const PlanOptions &options);
 
 } // namespace gnn::train_tool

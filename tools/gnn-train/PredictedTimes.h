@@ -13,9 +13,9 @@
 
 namespace gnn::train_tool {
 
-/// Of a subject that is streamed, whose model it initializes: seconds of a step and, if it trains, of an evaluation, an
-/// epoch and all epochs, and what decides them. Runs some intervals of each, for some seconds, and gives up
-/// the data of the problem. `chart` gets an epoch.
+/// Predicted times of a streamed subject, whose model is initialized: seconds of a step and, in training, of an
+/// evaluation, an epoch and all epochs, and what dominates them. Runs some intervals of each program for some seconds,
+/// and then releases the data of the problem. `chart` receives an epoch.
 nlohmann::json predictedTimes(Problem &problem, Subject &subject, StreamChart &chart);
 
 /// The same for people: {"an epoch": "1.20 s", ...}.

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What every command begins with: the library opened, the data loaded, the dimensions bound from the command line and
+// The first steps of every command: the library opened, the data loaded, the dimensions bound from the command line and
 // the data.
 //
 //===----------------------------------------------------------------------===//
@@ -52,7 +52,7 @@ struct Problem {
     std::string name, form, why;
   } input;
 
-  /// Of the memory of the engine: the limit that the command line states, if it does.
+  /// The limit on the engine's memory, if the command line sets one.
   std::optional<rt::MemoryLimit> limit;
   std::optional<int64_t> batch; // of a step, as the command line says
   rt::StepRows rows;            // the same
@@ -82,7 +82,7 @@ public:
   const char *program() const { return trains() ? "train" : "infer"; }
   rt::Executor &executor() { return trains() ? session->trainExecutor() : *inference; }
   const rt::Binding &data() const { return trains() ? session->data() : *binding; }
-  /// What a limit of memory made of it; null without one.
+  /// How the graph is processed within a limit of memory; null without a limit.
   const rt::WithinMemory *withinMemory() const { return trains() ? session->withinMemory() : within.get(); }
 
 private:

@@ -18,9 +18,9 @@ namespace gnn::train_tool {
 /// Throws GNN_ERROR_MISMATCH, in all of them, where it is to be NCCL and a rank can't.
 void linkRanks(rt::Engine &engine, const std::string &asked, rt::Comm &comm);
 
-/// Of the GPUs that `asked` names, or of all that there are for "cuda", that of this rank: the ranks of a machine have
-/// one each, in their order. "cpu" is for all. Called by all ranks. Throws GNN_ERROR_MISMATCH, in all of them, where
-/// one has no GPU, or some compute on GPUs and others do not.
+/// The GPU of this rank, among those that `asked` names, or among all of the machine for "cuda": the ranks of a machine
+/// get one each, in order. "cpu" holds for all ranks. Called by all ranks. Throws GNN_ERROR_MISMATCH in all of them if
+/// a rank has no GPU, or if only some ranks compute on GPUs.
 std::string deviceOfRank(const std::string &asked, rt::Comm &comm);
 
 } // namespace gnn::train_tool

@@ -12,7 +12,7 @@
 
 namespace gnn::train_tool {
 
-/// What a rank asks for itself: rank 0 alone keeps runs and goes on with them.
+/// The options of a rank: only rank 0 stores and resumes runs.
 TrainOptions optionsOfRank(TrainOptions asked, rt::Comm &comm);
 
 /// In all ranks, after rank 0 has completed what was `asked` for to its `options`: those of each. Throws

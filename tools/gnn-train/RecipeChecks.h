@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What training is asked for, beside what the data can answer.
+// Checks of the training options against the data.
 //
 //===----------------------------------------------------------------------===//
 

@@ -14,8 +14,8 @@
 
 namespace gnn::train_tool {
 
-/// What a step on GPUs would take by each route, and which is taken; of training, what an evaluation would take too.
-/// `disk`: of the files below memory, of one GPU; null: there are none, or they take no time.
+/// The time that a step on GPUs would take by each route, and the chosen route; in training, also the time of an
+/// evaluation. `disk` gives the rates of the spill files of one GPU; null if there are none or they take no time.
 nlohmann::json routesJson(const rt::WithinMemory &within, bool trains, const rt::DiskRates *disk);
 /// How GPUs are connected, as a file of it says.
 nlohmann::json topologyJson(const rt::Topology &topology);

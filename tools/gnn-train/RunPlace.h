@@ -26,9 +26,9 @@ public:
   /// Throws GNN_ERROR_IO.
   void make(const std::string &model);
   bool isKept() const { return !folder.empty(); }
-  /// Of all runs of the command. Empty: nothing is kept.
+  /// The folder of all runs of the command; empty if none is stored.
   const std::string &path() const { return folder; }
-  /// Of the run with this seed.
+  /// The folder of the run with this seed.
   std::string of(uint64_t seed) const;
   /// The last checkpoint of a run that goes on; of several runs, that of one of them.
   const std::string &checkpoint() const { return found; }

@@ -19,7 +19,7 @@
 
 namespace gnn::train_tool {
 
-/// What the checkpoints of a run note beside its recipe and progress; `dataDigest` is that of DataDigest.h.
+/// Notes in the checkpoints of a run beside its recipe and progress; `dataDigest` is that of DataDigest.h.
 /// Whether a checkpoint can have this text in its metadata, which are JSON.
 bool canBeNoted(const std::string &text);
 

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the command line asks of samples, and what people and programs are told of them.
+// Options of samples on the command line, and the reports about samples, as text and JSON.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,10 +27,10 @@ int64_t sharesOf(const ProblemOptions &options);
 /// None where steps are over the whole graph.
 std::optional<rt::Sampling> samplingFor(const ProblemOptions &options);
 
-/// What a limit of memory made of samples.
+/// The plan of training on samples within a limit of memory.
 std::string planText(const rt::SampledWithin &within);
 nlohmann::json planJson(const rt::SampledWithin &within);
-/// What its batches have read.
+/// Counts of the rows that its batches have read.
 std::string readText(const rt::SampledWithin &within);
 
 /// How large batches are and how many an epoch has, by drawing them.

@@ -23,7 +23,8 @@ namespace gnn::train_tool {
 
 class StartWeights {
 public:
-  /// Of no file where the options name none. `checkpoint`, of a run that goes on, has noted its digest.
+  /// Without a file in the options there are no start weights. `checkpoint`, if a run is resumed, has noted the digest
+  /// of the file.
   StartWeights(const TrainOptions &options, const std::string &checkpoint);
 
   /// By name; none: training begins with those of the seed. Reads the file at the first call. Throws
@@ -32,7 +33,7 @@ public:
 
   /// Adds what checkpoints say of them.
   void addTo(std::map<std::string, std::string> &notes) const;
-  /// Of config.json: path and digest, or null.
+  /// The entry in config.json: path and digest, or null.
   nlohmann::json json() const;
 
 private:

@@ -21,7 +21,7 @@ void catchStopSignals();
 
 extern std::atomic<bool> stopAsked;
 
-/// What a process that a signal has ended early returns: 130, 143 or 129.
+/// The exit code of a process that a signal has ended early: 130, 143 or 129.
 int exitCodeOfStop();
 
 } // namespace gnn::train_tool

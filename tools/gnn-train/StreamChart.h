@@ -25,7 +25,7 @@ class StreamChart {
 public:
   explicit StreamChart(const rt::Library &library) : library(library) {}
 
-  /// What a run of a program did, [queues], after those that were added before.
+  /// Appends the timeline of a run of a program, [queues], to those that were added before.
   void add(const gnn_program_t &program, const rt::Timeline::Bars &run);
   /// An SVG with lanes that load, compute and store.
   std::string svg(const std::string &title) const;
@@ -49,10 +49,10 @@ public:
   EpochWatch &operator=(const EpochWatch &) = delete;
 
   void endEpoch();
-  /// What an epoch takes, as it was measured after the first and as the second one foretold: "measured" and
-  /// "predicted", and "epochs", how many were measured. Null without a stream, or of several processes.
+  /// The time of an epoch, "measured" after the first epoch and "predicted" by the second; "epochs" is the number that
+  /// were measured. Null without a stream, and for several processes.
   nlohmann::json times() const;
-  /// Of the last epoch that ended; empty if there is none, or the session is not streamed on a processor.
+  /// The chart of the last finished epoch; empty if there is none, or if the session is not streamed on a processor.
   std::string svg(const rt::Library &library, const std::string &title) const;
 
 private:

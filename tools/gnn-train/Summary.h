@@ -27,7 +27,7 @@ struct Series {
   rt::MetricValue deviation() const;
 };
 
-/// What all runs gave.
+/// Statistics over all runs.
 class Summary {
 public:
   void add(uint64_t seed, const rt::TrainOutcome &outcome);

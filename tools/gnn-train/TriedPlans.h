@@ -14,8 +14,8 @@
 
 namespace gnn::train_tool {
 
-/// Of sweeps that go in several ways at first, the ways in which they go, and after the trials what each took and which
-/// is taken; an empty list where there is none.
+/// For sweeps with several plans, the plans, and after the trials the time of each and the chosen one; an empty list if
+/// no sweep has several.
 nlohmann::json triedPlans(const rt::Engine &engine);
 /// The same in words, a line for each sweep.
 std::string triedPlansText(const nlohmann::json &tried);

@@ -64,7 +64,7 @@ public:
   /// Lets every step that reads `value` make it itself, of values that are there before it.
   void repeat(mlir::Value value) { groupOf.erase(value); }
 
-  /// What a caller binds: inputs, parameters, degrees.
+  /// True for values that a caller binds: inputs, parameters, degrees.
   static bool isLeaf(mlir::Operation *op);
   /// Another look at a stored field: `gnn.table_rows`, `gnn.rows_table`.
   static bool isView(mlir::Operation *op);

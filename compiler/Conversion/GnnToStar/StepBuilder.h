@@ -18,8 +18,8 @@
 
 namespace gnnc {
 
-/// What one step reads, computes and stores. `collect` looks at values of the gnn program only; `build` makes the star
-/// op.
+/// Reads, computations and stores of one step. `collect` only looks at values of the gnn program; `build` creates the
+/// star op.
 class StepBuilder {
 public:
   using Load = std::pair<mlir::Value, star::Access>;

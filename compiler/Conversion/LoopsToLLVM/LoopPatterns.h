@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What functions of kernels are made of, whoever calls them: loops, memory, arithmetic and vectors.
+// Patterns for the ops in kernel functions: loops, memory, arithmetic and vectors.
 //
 //===----------------------------------------------------------------------===//
 

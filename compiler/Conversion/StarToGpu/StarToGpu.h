@@ -16,7 +16,7 @@ namespace gnnc {
 
 /// Symbol of the module of device functions.
 inline constexpr llvm::StringLiteral deviceModuleName = "device";
-/// What the name of the function that merges states has after that of its kernel.
+/// The suffix, after the name of a kernel, of the function that merges its states.
 inline constexpr llvm::StringLiteral mergeSuffix = "$merge";
 /// Function attributes: bytes of scratch memory of a group, bytes of the spilled state of a row or slot, bytes of the
 /// shared memory of a block, and the mapping.

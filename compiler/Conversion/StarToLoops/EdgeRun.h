@@ -17,15 +17,16 @@ namespace gnnc {
 
 class EdgeRun {
 public:
-  /// What arrays say of an edge: who is at its other end, its original id, its type.
+  /// The numbers of an edge in the arrays of a block: the vertex at its other end, its original id, its type.
   enum class Number { Col, Id, Type };
 
-  /// Of the current scope; `mine` is the edge that this thread reads, whose place in the run is the thread's number.
+  /// A run in the current scope; `mine` is the edge that this thread reads, whose place in the run is the thread's
+  /// number.
   EdgeRun(KernelFunction &function, mlir::Value mine)
       : function(function), mine(mine), block(function.loops().block(function.loops().top())) {}
 
-  /// What `read` gives for the edge at `place`. `read` is called once, for `mine`, and has to be the same each time. To
-  /// be asked for where all threads of the group are.
+  /// The value of `read` for the edge at `place`. `read` is called once, for `mine`, and must be the same in each call.
+  /// All threads of the group must reach the call.
   mlir::Value tell(Number number, mlir::Value place, llvm::function_ref<mlir::Value(mlir::Value edge)> read);
 
 private:

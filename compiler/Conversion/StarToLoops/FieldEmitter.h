@@ -69,7 +69,7 @@ public:
   bool unrolled = false;
   /// Without `unrolled`: how many vectors a loop over the last of several dimensions does at a time.
   int64_t vectorsAtOnce = 1;
-  /// What is left of whole vectors of an open dimension goes element by element, instead of masked.
+  /// The remainder of an open dimension after whole vectors is computed element by element instead of under a mask.
   bool scalarRest = false;
   /// With `unrolled`: coordinates are known below these. Vectors are masked where dimensions have fewer elements.
   Bounds bounds;
@@ -152,7 +152,7 @@ public:
   mlir::Value edgeId();
   /// The original id (i64) of the edge at a position of the block.
   mlir::Value edgeIdAt(mlir::Value edge);
-  /// What `read` gives for the edge of the position.
+  /// The value of `read` for the edge of the position.
   mlir::Value ofEdge(EdgeRun::Number number, llvm::function_ref<mlir::Value(mlir::Value edge)> read);
 
   KernelFunction &function;
@@ -188,7 +188,7 @@ private:
   mlir::Value loadBits(const Memory &memory, gnn::FieldType shape, const Point &point);
   void storeBits(const Memory &memory, gnn::FieldType shape, const Point &point, mlir::Value value);
 
-  /// What `field` is bound to; null where that was in a scope which is closed.
+  /// The value that `field` is bound to; null if it was bound in a scope that is closed.
   const Bound *boundTo(mlir::Value field) const;
   /// The innermost scope of those that elements of `field` need.
   unsigned scopeOf(mlir::Value field);

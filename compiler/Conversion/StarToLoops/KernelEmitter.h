@@ -18,7 +18,7 @@ namespace gnnc {
 /// The type that elements of an operand that is not stored as bits have in memory.
 mlir::Type storedElement(star::OperandAttr operand);
 
-/// What the functions of a kernel have in common: operands, rows and lanes.
+/// The common part of a kernel's functions: operands, rows and lanes.
 class KernelEmitter {
 public:
   KernelEmitter(star::KernelOp kernel, KernelFunction &function);
@@ -35,7 +35,8 @@ protected:
   bool hasInput(star::Access access);
   /// Whether `end` is a few instructions: what computes it may be there more than once, or go element by element.
   bool isEndShort();
-  /// What `array` of the block says of a row: "block.offsets", its first edge, "block.ends", one past its last.
+  /// The entry of a row in an array of the block: "block.offsets" for its first edge, "block.ends" for one past its
+  /// last.
   Index edgeOf(Index row, llvm::StringRef array);
   /// How many vectors take the registers of `quads` vectors of as many f32 as are loaded at a time.
   unsigned vectorsIn(unsigned quads) const;
@@ -53,7 +54,7 @@ protected:
 
   star::KernelOp kernel;
   KernelFunction &function;
-  /// Of operands of columns whose rows lie as far apart as each call says; none: all rows lie side by side.
+  /// The type of operands of columns whose row stride each call passes; null if all rows are contiguous.
   gnn::FieldType passType;
   LoopBuilder &b;
   FieldEmitter fields;

@@ -47,7 +47,7 @@ struct ThreadGroup {
 
 class KernelFunction {
 public:
-  /// What is done with the rows `from`, `from` + `step`, ... below `to`, which belong to the slot `slot` of totals.
+  /// Emits the work on the rows `from`, `from` + `step`, ... below `to`, which belong to the slot `slot` of totals.
   using RowsBody = llvm::function_ref<void(Index from, Index to, Index step, Index slot)>;
 
   /// Argument attribute: where the argument comes from (docs of the pass `star-to-loops`).
@@ -110,7 +110,7 @@ public:
 
   /// Rows of a slot, of a sweep with totals on a device.
   Index slotRows() { return target.isDevice ? index("slot_rows") : builder.constant(0); }
-  /// Of a device: how many of the first rows are pieces of one, whose states are spilled.
+  /// On devices, the number of leading rows that are pieces of one row and whose states are spilled.
   Index numPieces() { return index("pieces"); }
 
   Index extent(const DimExpr &expr);

@@ -50,8 +50,8 @@ private:
     unsigned reduction;
     Point point; // of what an edge contributes
   };
-  /// What the loop over edges carries: the states of `whole`; those of `selected`, whose reductions have a selector;
-  /// and the entry at hand of each selector.
+  /// The values that the loop over edges carries: the states of `whole`; the states of `selected`, whose reductions
+  /// have a selector; and the current entry of each selector.
   struct Parts {
     llvm::SmallVector<Part> whole, selected;
   };
@@ -99,7 +99,7 @@ private:
   using FoldEdges =
       llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value from, mlir::Value to, mlir::ValueRange carried)>;
   using Step = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange)>;
-  /// What is done with the edge at hand.
+  /// The work on the current edge.
   struct EdgeStep {
     llvm::function_ref<void()> read; // asks for what `fold` needs of the edge
     Step fold;

@@ -26,7 +26,7 @@ llvm::ArrayRef<Isa> allIsas();
 /// `x86-64-v3`: what `--target=` and `gnn_isa_t::name` say, and LLVM's name of the processor.
 llvm::StringRef isaName(Isa isa);
 
-/// What the names of its functions end in: `.v3`.
+/// The suffix of the names of the instruction set's functions: `.v3`.
 llvm::StringRef isaSuffix(Isa isa);
 
 std::optional<Isa> parseIsa(llvm::StringRef name);

@@ -19,7 +19,7 @@
 
 namespace gnnc {
 
-/// What the machine code of a function takes, as ptxas reports it.
+/// Resources that the machine code of a function takes, as ptxas reports them.
 struct ResourceUsage {
   std::string function;
   unsigned registers = 0;   // of a thread

@@ -19,10 +19,10 @@ namespace gnnc {
 struct Chip {
   llvm::StringLiteral name; // sm_90
   llvm::StringLiteral ptx;  // LLVM's name of the version: ptx78
-  // What a multiprocessor holds.
+  // Limits of a multiprocessor.
   unsigned maxThreads, maxBlocks, sharedBytes;
 
-  /// Of shared memory, that a block may have: the system takes some of each.
+  /// Shared memory that a block may have; the system reserves 1 KiB for each block.
   unsigned blockSharedBytes() const { return sharedBytes - 1024; }
   /// 90 of sm_90.
   unsigned arch() const;

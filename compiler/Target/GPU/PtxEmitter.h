@@ -17,7 +17,7 @@
 
 namespace gnnc {
 
-/// What `emitPtx` needs to know of the dialects of device functions.
+/// Registers the translations of the dialects of device functions, which `emitPtx` requires.
 void registerDeviceTranslation(mlir::DialectRegistry &registry);
 
 /// The PTX of a module that `gpu-to-nvvm` gave.

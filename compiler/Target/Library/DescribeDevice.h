@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What executors have to know of the functions of a device to call them.
+// Descriptions of device functions, by which executors call them.
 //
 //===----------------------------------------------------------------------===//
 

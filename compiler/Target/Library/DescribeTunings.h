@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the runtime chooses among when it meets a graph.
+// The alternatives among which the runtime chooses when it binds a graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 
 namespace gnnc {
 
-/// What a schedule says of processors to the runtime; null: nothing.
+/// The knobs of a schedule that the runtime reads on processors; null for none.
 gnn_knobs_t knobsOf(star::ScheduleAttr schedule);
 
 /// One for each section, with its knobs that are the runtime's (Knob::Runtime). `image` has the kernels of `module`.

@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an op's adjoint rule is given: short hands for gnn ops, and the place where gradients of operands are collected.
+// The argument of an op's adjoint rule: shorthands for gnn ops, and the place where gradients of operands are
+// collected.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What passes that choose by cost know of a program before any graph or dimension is bound.
+// Costs of a program before any graph or dimension is bound, for passes that choose by cost.
 //
 //===----------------------------------------------------------------------===//
 

@@ -18,8 +18,8 @@ namespace gnnc::gnn {
 /// Where a product of what is linear in both ends of edges is computed.
 enum class EdgeProducts { Auto, Edges, Vertices };
 
-/// What training keeps of forward for backward: what makes a step fast, or the least, for tensors that are moved out of
-/// memory and in again meanwhile.
+/// The fields of forward that training keeps for backward: those that make a step fastest, or the least, for tensors
+/// that are moved to disk and back in between.
 enum class Keep { Fast, Least };
 
 /// Where sums over edges and products with parameters commute: which order libraries have.

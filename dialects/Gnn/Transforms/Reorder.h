@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What other passes ask of the order that gnn-reorder chooses.
+// Queries of other passes about the order that gnn-reorder chooses.
 //
 //===----------------------------------------------------------------------===//
 

@@ -37,7 +37,7 @@ public:
   Support() : parts{{everywhere, everywhere}} {}
   static Support nowhere();
   static Support ofRows(int depth);
-  /// Of edges whose `end` is at most so deep.
+  /// The support of edges whose `end` is at most at `depth`.
   static Support ofEnd(gnn::End end, int depth);
 
   llvm::ArrayRef<EndDepths> getParts() const & { return parts; }

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What star-schedule-kernels does, for callers to whom a request that fits nothing is an error of their user.
+// The pass star-schedule-kernels as a function, for callers to whom an unusable request is an error of their user.
 //
 //===----------------------------------------------------------------------===//
 
