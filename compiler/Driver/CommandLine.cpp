@@ -164,7 +164,7 @@ void readTargets(Options &options, const std::vector<std::string> &targets) {
   if (isOfDevice && options.real == RealType::F64)
     usageError("--real=f64: device code computes with f32");
   if (isOfDevice && options.roundsProducts)
-    usageError("--product-inputs=bf16: products on devices are of f32");
+    usageError("--product-inputs=bf16: products on devices take f32 inputs");
   if (isCode && options.chips.size() != 1)
     usageError("code for devices is written for one: --target=sm_90");
 }
@@ -183,7 +183,7 @@ void finish(Options &options, const RawOptions &raw) {
                                               : gnnc::gnn::Products::Both;
   options.roundsProducts = raw.productInputs == "bf16";
   if (options.roundsProducts && options.real == RealType::F64)
-    usageError("--product-inputs=bf16: products of --real=f64 are of f64");
+    usageError("--product-inputs=bf16 requires --real=f32: products of --real=f64 take f64 inputs");
   options.bothInputForms = raw.inputs == "both";
   options.keep = raw.keep == "least" ? gnnc::gnn::Keep::Least : gnnc::gnn::Keep::Fast;
   options.diagnostics = raw.diagnostics == "short"  ? DiagnosticFormat::Short

@@ -119,7 +119,7 @@ static int explain(Options options) {
     return compileTuned(options);
   }
   if (options.json || options.html) {
-    llvm::errs() << "gnnc: --json and --html are of models, and " << *code << " is a code\n";
+    llvm::errs() << "gnnc: --json and --html explain models, but " << *code << " is an error code\n";
     return exitUsage;
   }
   std::optional<llvm::StringRef> page = explanation(*code);

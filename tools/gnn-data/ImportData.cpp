@@ -80,7 +80,7 @@ void split(gnn::rt::Dataset &data, const ImportOptions &options, Notes &notes) {
 void importTables(const ImportOptions &options, gnn::rt::Dataset &data, Notes &notes, ImportRecord &record) {
   const bool haveColumns = !options.label.empty() || !options.id.empty() || options.labelKind != LabelKind::Auto;
   require(!options.vertices.empty() || (!haveColumns && options.split.empty()), GNN_ERROR_ARGUMENT,
-          "--label, --label-kind, --id and --split are of --vertices");
+          "--label, --label-kind, --id and --split require --vertices");
   require(!options.like || options.like->columns.empty() || !options.vertices.empty(), GNN_ERROR_ARGUMENT,
           "--like: ", options.likeFolder, " has features of vertices, so --vertices is needed");
   std::optional<VertexIds> known;

@@ -100,7 +100,8 @@ SampledPairs::SampledPairs(const CheckedModel &model, const Dataset &dataset, co
   const ValueType &type = model.values[model.loss].type;
   if (type.kind != GraphKind::E || !model.relations[type.type].isPairs) {
     if (options.batch > 0)
-      throw gnn::Error(GNN_ERROR_MISMATCH, "batches without fan-outs are of pairs, but the model scores none");
+      throw gnn::Error(GNN_ERROR_MISMATCH,
+                       "batches without fan-outs need a model that scores pairs; the model scores none");
     return;
   }
   relation = int(type.type);

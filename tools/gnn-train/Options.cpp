@@ -483,7 +483,7 @@ void addPlan(CLI::App &app, PlanOptions &options) {
       throw CLI::RequiredError("--data or --data-shape");
     checkIntervals(options);
     if (!options.chart.empty() && !options.memoryBytes && !options.intervals)
-      throw CLI::ValidationError("--chart is of streamed graphs: it requires --memory or --intervals");
+      throw CLI::ValidationError("--chart requires --memory or --intervals");
   });
 }
 

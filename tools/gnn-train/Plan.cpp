@@ -280,9 +280,10 @@ int plan(const PlanOptions &given) {
   if (sampling && problem.model.engine().sampler())
     result["batch"]["drawn_by"] = drawnBy(*subject.training()->samples());
   rt::require(options.chart.empty() || isStreamed(subject), GNN_ERROR_ARGUMENT, "--chart ", options.chart,
-              " is of streamed graphs: this run would ", sampling ? "be on samples" : "have the whole graph in memory");
+              " only applies to streamed graphs: this run would ",
+              sampling ? "be on samples" : "have the whole graph in memory");
   rt::require(options.chart.empty() || !subject.withinMemory()->below(), GNN_ERROR_ARGUMENT, "--chart ", options.chart,
-              " is of processors, but --device is ", problem.model.engine().device());
+              " only applies to runs on processors (this run uses --device ", problem.model.engine().device(), ")");
   if (isStreamed(subject)) {
     result["places"] = placesOf(library, program, subject.withinMemory()->plan().residents);
     result["stream"] = planJson(*subject.withinMemory());

@@ -132,17 +132,16 @@ std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options, rt::Model 
               "can't limit that");
   requireSeveralCan(options, model, areSeveral);
   rt::require(options.draws.empty() || model.engine().sampler(), GNN_ERROR_ARGUMENT,
-              "--draws is of GPUs, but --device is ", model.engine().device());
+              "--draws only applies to GPU runs (this run uses --device ", model.engine().device(), ")");
   rt::require(options.topology.empty() || model.engine().peers(), GNN_ERROR_ARGUMENT,
-              "--topology is of GPUs, but --device is ", model.engine().device());
+              "--topology only applies to GPU runs (this run uses --device ", model.engine().device(), ")");
   const bool isStreamed = areSeveral && options.fanOuts.empty();
   if (!isLimited && !options.intervals && !comm && !isStreamed) {
     rt::require(options.topology.empty(), GNN_ERROR_ARGUMENT,
-                "--topology is of streamed graphs: it requires several GPUs, --device-memory or --intervals");
+                "--topology requires several GPUs, --device-memory or --intervals");
     rt::require(!options.wholeIntervals, GNN_ERROR_ARGUMENT,
-                "--whole-intervals is of streamed graphs: it requires --memory, --device-memory or --intervals");
-    rt::require(!options.cut, GNN_ERROR_ARGUMENT,
-                "--cut is of streamed graphs: it requires --memory, --device-memory or --intervals");
+                "--whole-intervals requires --memory, --device-memory or --intervals");
+    rt::require(!options.cut, GNN_ERROR_ARGUMENT, "--cut requires --memory, --device-memory or --intervals");
     return std::nullopt;
   }
   const std::optional<uint64_t> &bytes = isOnDevice ? options.deviceBytes : options.memoryBytes;

@@ -371,7 +371,7 @@ private:
                   static_cast<long long>(outcome.progress.bestEpoch));
     else if (outcome.progress.bestEpoch > 0 && outcome.progress.bestEpoch < outcome.progress.epoch &&
              !outcome.final.splits.empty())
-      console.say("the numbers are of epoch %lld, which had the best validation result",
+      console.say("these are the numbers of epoch %lld, which had the best validation result",
                   static_cast<long long>(outcome.progress.bestEpoch));
     return outcome;
   }

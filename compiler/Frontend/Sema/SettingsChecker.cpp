@@ -143,8 +143,8 @@ void SettingsChecker::applyTraining(const Setting &setting, const ComponentDecl 
             name != "weight_decay" ? "only `weight_decay` is `on` layers and parameters"
                                    : "the model has no layer and no parameter `" + subject.text.str() + "`")
           .at("not found")
-          .help(
-              "`weight_decay 5e-4 on conv1` names a `layer` or `param` of the model itself; without `on` it is of all");
+          .help("`weight_decay 5e-4 on conv1` names a `layer` or `param` of the model itself; without `on` it applies "
+                "to all");
   }
 }
 

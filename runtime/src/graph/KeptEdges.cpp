@@ -208,7 +208,7 @@ EdgeSetParts readParts(Reader &reader, const json &head, const PagingOptions &op
   parts.digest = head["digest"].get<uint64_t>();
   const EdgeFields fields{options.ids, number("wide_ids", 1) != 0, number("has_types", 1) != 0};
   if (options.order != GNN_ORDER_GIVEN) {
-    reader.expect(sources == destinations, "ordered vertices are of two types");
+    reader.expect(sources == destinations, "ordered vertices have two types");
     parts.order = readOrder(reader, destinations);
   }
   parts.addedFrom = Buffer<int64_t>(size_t(added));

@@ -47,8 +47,8 @@ std::string ClassWeights::text() const {
 std::vector<double> ClassWeights::of(const std::vector<double> &classes, const std::string &where) const {
   std::map<double, double> rows;
   for (double label : classes) {
-    require(label >= 0 && label == std::floor(label), GNN_ERROR_DATA, "class weights are of classes, but ", where,
-            " has the target ", label);
+    require(label >= 0 && label == std::floor(label), GNN_ERROR_DATA, "class weights only apply to classes, but ",
+            where, " has the target ", label);
     require(isBalanced || label < double(numbers.size()), GNN_ERROR_MISMATCH, where, " has the class ", label,
             ", but there are weights of ", numbers.size(), " classes");
     ++rows[label];

@@ -363,7 +363,7 @@ std::vector<double> Session::weightsOfRows(Span<const int64_t> rows, const std::
               model.library()->name(), target ? " has several targets" : " has a target of several numbers");
       target = &info;
     }
-  require(target != nullptr, GNN_ERROR_MISMATCH, "class weights are of classes, but ", model.library()->name(),
+  require(target != nullptr, GNN_ERROR_MISMATCH, "class weights only apply to classes, but ", model.library()->name(),
           " has no target that is one");
   const Tensor &labels = binding.data(uint32_t(target - &model.library()->tensor(0)));
   const VertexOrder *order = mask->domain == GNN_DOMAIN_VERTEX ? binding.order(target->type) : nullptr;
@@ -410,7 +410,8 @@ void Session::setTrainSplit(const Tensor &split, const std::string &name) {
     require(split.rank() == 1, GNN_ERROR_DATA, name, " in ", where, ": expected ids, got ", shapeText(split.shape()));
     const Span<const int64_t> rows = split.values<int64_t>();
     requireLabels(rows, name);
-    require(!sampled || !rows.empty(), GNN_ERROR_DATA, name, " in ", where, " is empty: batches are of some vertices");
+    require(!sampled || !rows.empty(), GNN_ERROR_DATA, name, " in ", where,
+            " is empty, so there are no vertices to make batches of");
     epoch = sampled ? Batches({rows.begin(), rows.end()}, sampling->batch) : Batches();
     const std::vector<double> weights = weightsOfRows(rows, name);
     splitWeight = weights.empty() ? double(rows.size()) : std::accumulate(weights.begin(), weights.end(), 0.0);
@@ -427,11 +428,12 @@ void Session::setTrainSplit(const Tensor &split, const std::string &name) {
       evaluation = samplesWithin->takeEvaluation();
     return;
   }
-  require(classWeights.areEqual(), GNN_ERROR_MISMATCH, "class weights are of classes, but ", model.library()->name(),
-          " scores pairs: --negatives says how many there are of each kind");
+  require(classWeights.areEqual(), GNN_ERROR_MISMATCH, "class weights only apply to classes, but ",
+          model.library()->name(), " scores pairs; set their ratio with --negatives");
   const int64_t before = pairSteps.pairsOfStep();
   Pairs pairs = pairsOf(split, name + " in " + where);
-  require(!sampled || pairs.count() > 0, GNN_ERROR_DATA, name, " in ", where, " is empty: batches are of some pairs");
+  require(!sampled || pairs.count() > 0, GNN_ERROR_DATA, name, " in ", where,
+          " is empty, so there are no pairs to make batches of");
   knownPairs.add(pairs);
   if (sampled)
     binding.rowsOfPairs(pairs); // throws before the first step what a later one would
@@ -465,8 +467,8 @@ void Session::dropInputs() {
 }
 
 void Session::setPairsOfStep(int64_t truePairs) {
-  require(truePairs == 0 || scoresPairs(), GNN_ERROR_MISMATCH, "batches without fan-outs are of pairs, but ",
-          model.library()->name(), " scores none");
+  require(truePairs == 0 || scoresPairs(), GNN_ERROR_MISMATCH,
+          "batches without fan-outs need a model that scores pairs; ", model.library()->name(), " scores none");
   pairBatch = truePairs;
 }
 

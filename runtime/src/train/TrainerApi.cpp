@@ -61,9 +61,9 @@ constexpr gnn_trainer_options_t defaults{sizeof(gnn_trainer_options_t),
 std::optional<MemoryLimit> limitFor(const gnn_trainer_options_t &options, Engine &engine) {
   const bool isOnDevice = engine.hasDeviceMemory();
   require(isOnDevice || options.device_memory_bytes == 0, GNN_ERROR_ARGUMENT,
-          "gnn_trainer_options_t: device_memory_bytes are of GPUs, but the model is on ", engine.device());
+          "gnn_trainer_options_t: device_memory_bytes only apply to GPUs, but the model is on ", engine.device());
   require(!isOnDevice || options.memory_bytes == 0 || options.device_memory_bytes > 0, GNN_ERROR_ARGUMENT,
-          "gnn_trainer_options_t: memory_bytes are of processors, but the model is on ", engine.device(),
+          "gnn_trainer_options_t: memory_bytes only apply to processors, but the model is on ", engine.device(),
           ": beside it there have to be device_memory_bytes");
   const uint64_t bytes = isOnDevice ? options.device_memory_bytes : options.memory_bytes;
   require(options.intervals >= 0 && options.intervals <= mostIntervals, GNN_ERROR_ARGUMENT,
@@ -72,11 +72,11 @@ std::optional<MemoryLimit> limitFor(const gnn_trainer_options_t &options, Engine
   const char *name = isOnDevice ? "device_memory_bytes" : "memory_bytes";
   const bool isStreamed = bytes > 0 || (enginesOf(engine).size() > 1 && !options.fan_outs);
   require(isStreamed || (options.intervals == 0 && !options.spill_folder), GNN_ERROR_ARGUMENT,
-          "gnn_trainer_options_t: intervals and spill_folder are of a limit of memory, but there are no ", name);
+          "gnn_trainer_options_t: intervals and spill_folder require a limit of memory, but there are no ", name);
   require(bytes == 0 || !options.fan_outs, GNN_ERROR_ARGUMENT, "gnn_trainer_options_t: ", name,
           " limit steps over the whole graph, but there are fan_outs");
   require(options.look_ahead_bytes == 0 || (bytes > 0 && !isOnDevice), GNN_ERROR_ARGUMENT,
-          "gnn_trainer_options_t: look_ahead_bytes are of memory_bytes on a processor, but ",
+          "gnn_trainer_options_t: look_ahead_bytes require memory_bytes on a processor, but ",
           isOnDevice ? "the model is on " + engine.device() : "there are none");
   if (!isStreamed)
     return std::nullopt;
@@ -100,7 +100,7 @@ std::optional<Sampling> samplingFor(const gnn_trainer_options_t &options, Engine
   require(options.fan_outs || !options.draws, GNN_ERROR_ARGUMENT,
           "gnn_trainer_options_t: who draws, but there are no fan_outs");
   require(engine.sampler() || !options.draws, GNN_ERROR_ARGUMENT,
-          "gnn_trainer_options_t: draws are of GPUs, but the model is on ", engine.device());
+          "gnn_trainer_options_t: draws only apply to GPUs, but the model is on ", engine.device());
   if (!options.fan_outs)
     return std::nullopt;
   Sampling sampling{FanOuts(options.fan_outs, "fan_outs")};

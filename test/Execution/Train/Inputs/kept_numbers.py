@@ -38,7 +38,7 @@ kept, last = (json.loads(gnn_train("evaluate", library, "--data", data, "--json"
 if not 0 < summary["best_epoch"] < summary["epochs"]:
     fail("the best epoch is %s of %s, which tests nothing" % (summary["best_epoch"], summary["epochs"]))
 with open(run + "/console.log") as log:
-    if "the numbers are of epoch %d, which had" % summary["best_epoch"] not in log.read():
+    if "these are the numbers of epoch %d, which had" % summary["best_epoch"] not in log.read():
         fail("the text does not say which epoch the numbers are of")
 
 
