@@ -11,32 +11,17 @@
 
 namespace gnnc::verify {
 
-SampleDepths::SampleDepths(const CheckedModel &model, bool ofGradients)
-    : model(model), ofGradients(ofGradients), depths(model.values.size()) {
+SampleDepths::SampleDepths(const CheckedModel &model) : model(model), depths(model.values.size()) {
   read(unsigned(model.loss), {0, 0});
   for (const StateUpdate &update : model.stateUpdates)
-    if (!ofGradients)
-      read(update.value, {0, 0});
+    read(update.value, {0, 0});
   for (unsigned index = unsigned(model.values.size()); index-- > 0;)
     if (depths[index].source >= 0 || depths[index].destination >= 0)
       visit(index);
 }
 
-bool SampleDepths::readsTotalsFartherThanGradients(const CheckedModel &model) {
-  const SampleDepths forward(model), backward(model, /*ofGradients=*/true);
-  for (unsigned index = 0; index < model.values.size(); ++index) {
-    const int ofGradient = backward.depths[index].source;
-    if (model.values[index].kind == ValueKind::Total && ofGradient >= 0 && ofGradient < forward.depths[index].source)
-      return true;
-  }
-  return false;
-}
-
 void SampleDepths::read(unsigned value, Ends ends) {
   const GraphKind kind = model.values[value].type.kind;
-  const ElementKind element = model.values[value].type.element;
-  if (ofGradients && (element == ElementKind::Bool || element == ElementKind::I32 || element == ElementKind::I64))
-    return;
   if (kind == GraphKind::P || kind == GraphKind::V)
     ends.source = ends.destination = std::max(ends.source, ends.destination);
   Ends &known = depths[value];
@@ -65,10 +50,6 @@ void SampleDepths::visit(unsigned index) {
     own.source = -1;
   const auto [source, destination] = own;
   switch (value.kind) {
-  case ValueKind::StopGradient:
-    if (!ofGradients)
-      read(value.operands[0], own);
-    return;
   case ValueKind::Aggregate:
     return readEdges(value, source);
   case ValueKind::Softmax: // over all edges of the vertices at the end

@@ -19,7 +19,7 @@ namespace gnnc::verify {
 class SampleDepths {
 public:
   /// For a training step of a model whose loss is of vertices.
-  explicit SampleDepths(const CheckedModel &model) : SampleDepths(model, /*ofGradients=*/false) {}
+  explicit SampleDepths(const CheckedModel &model);
 
   /// Steps along edges from the seeds to the vertices that inference reads for them.
   int reach() const { return deepest; }
@@ -28,14 +28,7 @@ public:
   /// [vertex types][vertices] steps along edges from the seeds; -1 for vertices that no way leads to.
   std::vector<std::vector<int>> distances(const Scenario &scenario) const;
 
-  /// Whether a total is over more vertices than those that its gradient comes from, as `stop_gradient` or a condition
-  /// reads it farther from the seeds than all else does. Compiled code then leaves out some of the gradient
-  /// (docs/found-bugs.md).
-  static bool readsTotalsFartherThanGradients(const CheckedModel &model);
-
 private:
-  SampleDepths(const CheckedModel &model, bool ofGradients);
-
   struct Ends { // depths of the ends of edges; of vertices twice the same; -1: not read
     int source = -1, destination = -1;
   };
@@ -51,7 +44,6 @@ private:
   void readEdges(const Value &value, int rows);
 
   const CheckedModel &model;
-  bool ofGradients;         // whether only what gradients flow through counts as read
   std::vector<Ends> depths; // [values] the deepest at which each is read
   std::vector<Way> ways;
   int deepest = 0;

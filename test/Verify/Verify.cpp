@@ -275,7 +275,7 @@ static std::optional<RoundingBound> boundOf(const CheckedModel &model, Scenario 
 /// A training step over a sample: the oracle goes over the same edges.
 static void verifyFewEdges(Comparison comparison, const CheckedModel &model, const std::string &library,
                            const Expected &expected, const RunOptions &run, const VerifyOptions &options) {
-  if (!hasLoss(model, expected.scenario) || SampleDepths::readsTotalsFartherThanGradients(model))
+  if (!hasLoss(model, expected.scenario))
     return;
   Scenario scenario = expected.trainingScenario();
   scenario.bindings.isSeen = fewEdges(library, model, scenario, run);
@@ -347,8 +347,6 @@ static void verifyBatch(Comparison comparison, const CheckedModel &model, const 
   if (options.checksReach && *reach > depths.reach())
     comparison.fail("reads " + std::to_string(*reach) + " steps away from its seeds, expected " +
                     std::to_string(depths.reach()));
-  if (SampleDepths::readsTotalsFartherThanGradients(model))
-    return;
   const Expected batch = asBatch(model, expected);
   const Scenario scenario = batch.trainingScenario();
   const CompiledResults step = runCompiled(library, model, scenario, Program::Train, run);

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Conversion/GnnToStar/FusionPlan.h"
+#include "dialects/Gnn/IR/Depth.h"
 #include "dialects/Gnn/IR/TypeRules.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "llvm/ADT/Sequence.h"
@@ -113,6 +114,14 @@ bool FusionPlan::hasRoom(int group) const {
   return steps[group].numStored < maxStored && steps[group].rowValues.size() < maxOps;
 }
 
+std::optional<int> FusionPlan::declaredDepth(Operation *op) const {
+  if (gnn::isSpread(op))
+    return gnn::declaredDepth(op);
+  if (isa<gnn::TotalOp>(op) && depths.isForward(op->getResult(0)))
+    return depths.of(op->getResult(0));
+  return std::nullopt;
+}
+
 /// Whether steps at `depth` that make `op` themselves, and what step `inGroup` has of it, read something stored that is
 /// only computed nearer to the seeds, or a total over vertices nearer to them.
 bool FusionPlan::readsNearer(Operation &op, int depth, int inGroup) const {
@@ -120,36 +129,36 @@ bool FusionPlan::readsNearer(Operation &op, int depth, int inGroup) const {
     if (isLeaf(operand.getDefiningOp()))
       return false;
     if (fieldOf(operand).isParameter())
-      return depths->isOfTotals(operand) && depths->of(operand) < depth;
+      return depths.isOfTotals(operand) && depths.of(operand) < depth;
     if (!fieldOf(operand).isVertex())
       return false;
     auto group = groupOf.find(operand);
     if (group == groupOf.end() || group->second == inGroup)
       return readsNearer(*operand.getDefiningOp(), depth, inGroup);
-    return depths->isForward(operand) && depths->of(operand) < depth;
+    return depths.isForward(operand) && depths.of(operand) < depth;
   });
 }
 
 /// Whether `op` is only made in a step of its own depth: a deeper one would not find it to be 0 there, or would have
 /// what it is computed from computed deeper, too.
 bool FusionPlan::isOfItsDepth(Operation &op) const {
-  return depths && (depths->spreadsTotal(op) || llvm::any_of(op.getUsers(), [&](Operation *user) {
-                      if (user->getNumResults() == 0 || !fieldOf(user->getResult(0)).isVertex())
-                        return false;
-                      const int depth = depths->of(user->getResult(0));
-                      return depth > depths->of(op.getResult(0)) && readsNearer(op, depth);
-                    }));
+  return fuse && (gnn::isSpread(&op) || llvm::any_of(op.getUsers(), [&](Operation *user) {
+                    if (user->getNumResults() == 0 || !fieldOf(user->getResult(0)).isVertex())
+                      return false;
+                    const int depth = depths.of(user->getResult(0));
+                    return depth > depths.of(op.getResult(0)) && readsNearer(op, depth);
+                  }));
 }
 
 /// Whether it changes nothing but the rows of `op` to compute it at a greater depth than its own.
 bool FusionPlan::mayBeAtDepth(Operation &op, int depth, int group) const {
-  return !isa<gnn::AggregateOp, gnn::SoftmaxSumOp, gnn::TotalOp>(op) && !depths->spreadsTotal(op) &&
+  return !isa<gnn::AggregateOp, gnn::SoftmaxSumOp, gnn::TotalOp>(op) && !gnn::isSpread(&op) &&
          !readsNearer(op, depth, group);
 }
 
 /// Whether `op` and what a step has already can be computed at the deepest depth of all.
 bool FusionPlan::isAtDepth(const FusionGroup &group, Operation &op) const {
-  if (!depths || group.type == -1)
+  if (group.type == -1)
     return true;
   const int index = int(&group - steps.data());
   llvm::SmallVector<Operation *> present;
@@ -159,9 +168,9 @@ bool FusionPlan::isAtDepth(const FusionGroup &group, Operation &op) const {
     present.push_back(total);
   for (Value value : group.rowValues)
     present.push_back(value.getDefiningOp());
-  auto depthOf = [&](Operation *other) { return depths->of(other->getResult(0)); };
+  auto depthOf = [&](Operation *other) { return depths.of(other->getResult(0)); };
   if (isa<gnn::AggregateOp>(op) && !group.aggregates.empty() &&
-      depths->colsOf(group.aggregates.front()) != depths->colsOf(&op))
+      depths.colsOf(group.aggregates.front()) != depths.colsOf(&op))
     return false;
   int deepest = depthOf(&op);
   for (Operation *other : present)
@@ -531,7 +540,8 @@ mlir::LogicalResult FusionPlan::place(Operation &op) {
   return mlir::success();
 }
 
-FusionPlan::FusionPlan(gnn::ProgramOp program, bool fuse, gnn::Keep keep) : fuse(fuse), keep(keep), sizes(program) {
+FusionPlan::FusionPlan(gnn::ProgramOp program, bool fuse, gnn::Keep keep)
+    : fuse(fuse), keep(keep), sizes(program), depths(program) {
   gnn::ReturnOp end = program.getReturn();
   mlir::BackwardSliceOptions options([](Operation *op) { return !isa<gnn::ProgramOp>(op); });
   options.inclusive = true;
@@ -550,8 +560,6 @@ FusionPlan::FusionPlan(gnn::ProgramOp program, bool fuse, gnn::Keep keep) : fuse
   });
   if (evaluates)
     outputs = sliceOf([](gnn::ResultRole role) { return role == gnn::ResultRole::Output; });
-  if (fuse)
-    depths.emplace(program);
 }
 
 mlir::FailureOr<FusionPlan> FusionPlan::create(gnn::ProgramOp program, bool fuse, gnn::Keep keep) {

@@ -64,6 +64,10 @@ public:
   /// Lets every step that reads `value` make it itself, of values that are there before it.
   void repeat(mlir::Value value) { groupOf.erase(value); }
 
+  /// The depth at which a step has to go over the rows of `op`, no deeper and no nearer: that of a forward total or of
+  /// the gradient of one.
+  std::optional<int> declaredDepth(mlir::Operation *op) const;
+
   /// True for values that a caller binds: inputs, parameters, degrees.
   static bool isLeaf(mlir::Operation *op);
   /// Another look at a stored field: `gnn.table_rows`, `gnn.rows_table`.
@@ -105,7 +109,7 @@ private:
   bool fuse;
   gnn::Keep keep;
   gnn::CostModel sizes;
-  std::optional<star::FieldDepths> depths;   // where steps are fused: each has one depth
+  star::FieldDepths depths;                  // a step has one
   llvm::DenseSet<mlir::Operation *> forward; // what the loss depends on; empty in programs without
   llvm::DenseSet<mlir::Operation *> outputs; // of a program that evaluates, what its outputs depend on
   int lastForward = 0;                       // the last step with rows of `forward`

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Conversion/GnnToStar/NarrowCuts.h"
+#include "dialects/Gnn/IR/Depth.h"
 #include "dialects/Gnn/IR/TypeRules.h"
 
 using namespace gnnc;
@@ -32,7 +33,7 @@ bool NarrowCut::collect(Value value, Loads &loads) const {
     loads.stored.insert(value);
     return true;
   }
-  if (isCheap(op)) {
+  if (isCheap(op) && !gnn::isSpread(op)) {
     constexpr unsigned maxOps = 4;
     return ++loads.numOps <= maxOps &&
            llvm::all_of(op->getOperands(), [&](Value operand) { return collect(operand, loads); });

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Conversion/GnnToStar/GnnToStar.h"
+#include "dialects/Gnn/IR/Depth.h"
 #include "dialects/Star/Analysis/FieldDepths.h"
+#include "mlir/Analysis/SliceAnalysis.h"
 
 using namespace gnnc;
 
@@ -20,18 +22,31 @@ namespace {
 class SeparateTotals : public impl::SeparateTotalsBase<SeparateTotals> {
   void runOnOperation() override {
     for (auto program : getOperation().getOps<gnn::ProgramOp>()) {
-      gnn::ReturnOp end = program.getReturn();
-      bool hasLoss = false;
-      for (unsigned index = 0; index < end.getNumOperands(); ++index)
-        hasLoss |= end.getRole(index).getRole() == gnn::ResultRole::VertexLoss;
-      if (!hasLoss || program.getOps<gnn::TotalOp>().empty())
+      if (program.getOps<gnn::TotalOp>().empty())
         continue;
-      const star::FieldDepths depths(program);
-      mlir::Builder builder(&getContext());
+      const mlir::SetVector<mlir::Operation *> training = ofTraining(program);
+      const star::FieldDepths depths(program, [&](mlir::Operation *op) { return training.contains(op); });
       for (auto total : program.getOps<gnn::TotalOp>())
-        if (const int depth = depths.of(total.getResult()))
-          total->setAttr("depth", builder.getI64IntegerAttr(depth));
+        if (training.contains(total))
+          gnn::declareDepth(total, depths.of(total.getResult()));
     }
+  }
+
+  /// What a training step computes; nothing without a loss.
+  static mlir::SetVector<mlir::Operation *> ofTraining(gnn::ProgramOp program) {
+    mlir::SetVector<mlir::Operation *> slice;
+    gnn::ReturnOp end = program.getReturn();
+    auto addResults = [&](gnn::ResultRole role) {
+      mlir::BackwardSliceOptions options([](mlir::Operation *op) { return !llvm::isa<gnn::ProgramOp>(op); });
+      options.inclusive = true;
+      for (unsigned index = 0; index < end.getNumOperands(); ++index)
+        if (end.getRole(index).getRole() == role)
+          mlir::getBackwardSlice(end.getOperand(index), &slice, options);
+    };
+    addResults(gnn::ResultRole::VertexLoss);
+    if (!slice.empty())
+      addResults(gnn::ResultRole::State);
+    return slice;
   }
 };
 

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Conversion/GnnToStar/StepBuilder.h"
+#include "dialects/Gnn/IR/Depth.h"
 #include "dialects/Gnn/IR/FieldBuilder.h"
 
 using namespace gnnc;
@@ -133,6 +134,8 @@ Value StepBuilder::emit(mlir::OpBuilder &builder, Value value, Place place) {
   for (Value operand : op->getOperands())
     mapping.map(operand, emit(builder, operand, place));
   Operation *copy = builder.clone(*op, mapping);
+  if (gnn::isSpread(copy)) // the step has the number, so that steps of all depths share a kernel
+    copy->setAttr(gnn::depthAttribute, builder.getUnitAttr());
   for (auto [original, result] : llvm::zip(op->getResults(), copy->getResults())) {
     FieldType type = fieldOf(original);
     if (type.isVertex() && place != Place::End)
@@ -247,6 +250,23 @@ mlir::Location StepBuilder::location() {
   return edgeResults.empty() ? totals.front()->getLoc() : edgeResults.front().getLoc();
 }
 
+/// The depth that the step has to have, if it matters.
+std::optional<int> StepBuilder::depth() const {
+  std::optional<int> result;
+  auto add = [&](Operation *op) {
+    if (std::optional<int> declared = plan.declaredDepth(op)) {
+      assert(result.value_or(*declared) == *declared && "a step has one depth");
+      result = declared;
+    }
+  };
+  for (gnn::TotalOp total : totals)
+    add(total);
+  for (auto [value, place] : collected)
+    if (Operation *op = value.getDefiningOp(); gnn::isSpread(op) && !isLoaded(value))
+      add(op);
+  return result;
+}
+
 void StepBuilder::build(mlir::OpBuilder &builder, llvm::function_ref<Value(Value)> stored,
                         llvm::function_ref<void(Value, Value)> define) {
   auto storedBy = [&](Access access) {
@@ -275,6 +295,7 @@ void StepBuilder::build(mlir::OpBuilder &builder, llvm::function_ref<Value(Value
     buildEnd(map.getEnd(), loc);
     op = map;
   }
+  gnn::declareDepth(op, depth());
   unsigned next = 0;
   for (const auto *values : {&rowResults, &edgeResults, &totalResults})
     for (Value value : *values)

@@ -65,6 +65,7 @@ private:
   llvm::SmallVector<Load> loadsBy(star::Access access) const;
   unsigned normaliserIndex(gnn::SoftmaxSumOp sum) const;
   llvm::SmallVector<mlir::Attribute> aggregators() const;
+  std::optional<int> depth() const;
   mlir::Location location();
 
   const FusionPlan &plan;

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Gnn/IR/AdjointBuilder.h"
+#include "dialects/Gnn/IR/Depth.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -356,22 +357,25 @@ static Value firstWinner(AdjointBuilder &adjoint, TotalOp total) {
   Value isBest = adjoint.compare(Predicate::Eq, x, total.getResult()), isNone = adjoint.compare(Predicate::Ne, x, x);
   Value wins = adjoint.make<OrOp>(isBest, isNone);
   constexpr double aboveAll = int64_t(1) << 53;
-  return adjoint.make<TotalOp>(MinAttr::get(adjoint.builder.getContext()), adjoint.where(wins, id, aboveAll));
+  auto first = adjoint.make<TotalOp>(MinAttr::get(adjoint.builder.getContext()), adjoint.where(wins, id, aboveAll));
+  declareDepth(first, declaredDepth(total)); // over the same vertices
+  return first;
 }
 
-/// Of a sum, the gradient is the same at every vertex; of an extremum, it goes to the first that has it.
+/// Of a sum, the gradient is the same at every vertex that the total is over; of an extremum, it goes to the first that
+/// has it.
 void TotalOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   if (getOnes())
     return;
   FieldType type = fieldOf(getOperand());
-  if (isa<SumAttr>(getAggregator())) {
-    Value zero = adjoint.make<ConstantOp>(type, 0.0);
-    return adjoint.addTo(getOperand(), adjoint.make<AddOp>(gradient, zero));
-  }
+  auto spread = adjoint.make<AddOp>(gradient, adjoint.make<ConstantOp>(type, 0.0));
+  declareDepth(spread, declaredDepth(*this));
+  if (isa<SumAttr>(getAggregator()))
+    return adjoint.addTo(getOperand(), spread);
   FieldType idType = type.withElement(adjoint.builder.getI64Type());
   Value id = adjoint.splat(adjoint.make<VertexIdOp>(idType.withDims({})), idType);
   Value isWinner = adjoint.compare(Predicate::Eq, id, firstWinner(adjoint, *this));
-  adjoint.addChosen(getOperand(), isWinner, /*holds=*/true, gradient);
+  adjoint.addChosen(getOperand(), isWinner, /*holds=*/true, spread);
 }
 
 void ReadSourceOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/Gnn/IR/Depth.h"
 #include "dialects/Gnn/IR/FieldBuilder.h"
 #include "dialects/Gnn/IR/ProgramVariants.h"
 #include "dialects/Gnn/Transforms/Passes.h"
@@ -67,6 +68,12 @@ void setResults(ProgramOp program, bool withLoss) {
   old.erase();
 }
 
+/// Programs other than `@train` go over all vertices.
+void dropDepths(ProgramOp program) {
+  for (auto total : program.getBody().getOps<TotalOp>())
+    total->removeAttr(depthAttribute);
+}
+
 void dropDropout(ProgramOp program) {
   for (auto mask : llvm::make_early_inc_range(program.getBody().getOps<DropoutMaskOp>())) {
     OpBuilder builder(mask);
@@ -96,6 +103,7 @@ struct DeriveProgramsPass : gnn::impl::DeriveProgramsBase<DeriveProgramsPass> {
     auto program = cast<ProgramOp>(builder.clone(*forward));
     program.setSymName(variantName(name, forward.getSymName()));
     dropDropout(program);
+    dropDepths(program);
     setTraining(program, false);
     setResults(program, withLoss);
   }

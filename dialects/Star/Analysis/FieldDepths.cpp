@@ -7,6 +7,7 @@
 
 #include "dialects/Star/Analysis/FieldDepths.h"
 
+#include "dialects/Gnn/IR/Depth.h"
 #include "dialects/Gnn/IR/TypeRules.h"
 
 using namespace gnnc;
@@ -19,26 +20,26 @@ using llvm::isa;
 using mlir::Operation;
 using mlir::Value;
 
-FieldDepths::FieldDepths(gnn::ProgramOp program) : model(gnn::ModelAttr::of(program)), support(program) {
+FieldDepths::FieldDepths(gnn::ProgramOp program) : FieldDepths(program, [](Operation *) { return true; }) {}
+
+FieldDepths::FieldDepths(gnn::ProgramOp program, llvm::function_ref<bool(Operation *)> isWanted)
+    : model(gnn::ModelAttr::of(program)), support(program) {
   for (Operation &op : llvm::reverse(program.getBody().front().without_terminator()))
-    visit(op);
+    if (isWanted(&op))
+      visit(op);
   for (Operation &op : program.getBody().front().without_terminator())
     for (Value result : op.getResults())
       if (fieldOf(result).isParameter() && isForward(result) &&
-          (isa<gnn::TotalOp, gnn::MatMulTNOp>(op) ||
-           llvm::any_of(op.getOperands(), [&](Value operand) { return isOfTotals(operand); })))
+          (isa<gnn::TotalOp>(op) || llvm::any_of(op.getOperands(), [&](Value operand) { return isOfTotals(operand); })))
         ofTotals.insert(result);
 }
 
 int FieldDepths::of(Value value) const {
-  const int reached = support.of(value).rows();
-  return reached == Support::everywhere ? demands.lookup(value).source : reached;
-}
-
-bool FieldDepths::spreadsTotal(Operation &op) const {
-  return fieldOf(op.getResult(0)).isVertex() && llvm::any_of(op.getOperands(), [&](Value operand) {
-           return fieldOf(operand).isParameter() && support.isGradient(operand);
-         });
+  if (!isForward(value))
+    return support.of(value).rows();
+  auto total = value.getDefiningOp<gnn::TotalOp>();
+  const std::optional<int> declared = total ? gnn::declaredDepth(total) : std::nullopt;
+  return declared ? *declared : demands.lookup(value).source;
 }
 
 void FieldDepths::demand(Value value, EndDepths wanted) {

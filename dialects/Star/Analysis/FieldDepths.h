@@ -20,18 +20,18 @@ namespace gnnc::star {
 class FieldDepths {
 public:
   explicit FieldDepths(gnn::ProgramOp program);
+  /// Depths of what `wanted` reads, which are ops of `program`, alone.
+  FieldDepths(gnn::ProgramOp program, llvm::function_ref<bool(mlir::Operation *)> isWanted);
 
-  /// The depth of a field of vertices, or of the vertices that a parameter was summed over.
+  /// The depth of a field of vertices. For a total, that of the vertices it is over; for other parameters, that of the
+  /// vertices that read it or that it was summed over.
   int of(mlir::Value value) const;
   /// Whether a field is none of gradients, which are 0 beyond their depth.
   bool isForward(mlir::Value value) const { return support.of(value).rows() == Support::everywhere; }
   /// The depth of what an aggregation, or a softmax sum, reads at the other end of edges.
   int colsOf(mlir::Operation *sum) const { return cols.lookup(sum); }
-  /// Whether a forward parameter is computed from totals, so that its depth decides which vertices they are over.
+  /// Whether a forward parameter is computed from totals.
   bool isOfTotals(mlir::Value value) const { return ofTotals.contains(value); }
-  /// Whether `op` takes the gradient of a total to vertices. Its result is 0 beyond the depth of the total, but only
-  /// because no step computes it there.
-  bool spreadsTotal(mlir::Operation &op) const;
 
 private:
   void visit(mlir::Operation &op);

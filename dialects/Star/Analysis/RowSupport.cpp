@@ -7,6 +7,7 @@
 
 #include "dialects/Star/Analysis/RowSupport.h"
 
+#include "dialects/Gnn/IR/Depth.h"
 #include "dialects/Gnn/IR/TypeRules.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -108,24 +109,19 @@ static bool isZero(Value value) {
   return llvm::cast<mlir::IntegerAttr>(constant.getValue()).getValue().isZero();
 }
 
-/// The support of a value where it is used for a field of type `type`. The gradient of a total is a parameter: it goes
-/// to the end of edges whose field is computed with it, or to either end by a field of the edges themselves.
-Support RowSupport::asKind(Value value, FieldType type) const {
-  Support support = of(value);
-  const int depth = support.rows();
-  if (!fieldOf(value).isParameter() || !type.isEdge() || depth == Support::everywhere || support.getParts().empty())
-    return support;
-  const bool isOfTable = traversalOf(model, type.getId()) == Traversal::Table;
-  if (type.getKind() == gnn::GraphKind::D || isOfTable)
-    return Support::ofEnd(End::Destination, depth);
-  Support source = Support::ofEnd(End::Source, depth);
-  return type.getKind() == gnn::GraphKind::S ? source : source | Support::ofEnd(End::Destination, depth);
-}
-
 /// Of an op whose results depend on its operands element by element or run by run; what is not known to make 0 of 0 is
 /// everywhere.
 Support RowSupport::ofOp(Operation &op) const {
-  auto operand = [&](unsigned i) { return asKind(op.getOperand(i), fieldOf(op.getResult(0))); };
+  if (gnn::isSpread(&op)) {
+    const std::optional<int> depth = gnn::declaredDepth(&op);
+    return depth || depthOfStep ? Support::ofRows(depth ? *depth : *depthOfStep) : Support();
+  }
+  auto operand = [&](unsigned i) {
+    const Support support = of(op.getOperand(i));
+    // A parameter is the same number for all rows. Which rows have it as a gradient is declared.
+    const bool isForAllRows = fieldOf(op.getOperand(i)).isParameter() && !fieldOf(op.getResult(0)).isParameter();
+    return isForAllRows && !support.getParts().empty() ? Support() : support;
+  };
   return llvm::TypeSwitch<Operation *, Support>(&op)
       .Case([](gnn::LossMaskOp) { return Support::ofRows(0); })
       .Case([&](gnn::ReadSourceOp read) { return Support::ofEnd(End::Source, of(read.getOperand()).rows()); })
@@ -139,11 +135,14 @@ Support RowSupport::ofOp(Operation &op) const {
         return reduction(of(sum.getOperand()), gnn::SumAttr::get(op.getContext()), sum.getNormaliserOp().getToward(),
                          fieldOf(sum.getOperand()).getId());
       })
-      .Case([&](gnn::TotalOp total) { return isa<gnn::SumAttr>(total.getAggregator()) ? operand(0) : Support(); })
+      .Case([&](gnn::TotalOp total) {
+        return isa<gnn::SumAttr>(total.getAggregator()) && !total.getOnes() ? operand(0) : Support();
+      })
+      .Case([&](gnn::TableRowsOp view) { return of(view.getTable()); })
       .Case([](gnn::ConstantOp constant) { return isZero(constant.getResult()) ? Support::nowhere() : Support(); })
       .Case<gnn::NegOp, gnn::AbsOp, gnn::SqrtOp, gnn::TanhOp, gnn::CopyOp, gnn::StopGradientOp, gnn::CastOp,
             gnn::BroadcastOp, gnn::ReshapeOp, gnn::PadOp, gnn::SliceOp, gnn::TransposeOp, gnn::DivOp, gnn::IndexOp,
-            gnn::TableRowsOp, gnn::RowsTableOp>([&](auto) { return operand(0); })
+            gnn::RowsTableOp>([&](auto) { return operand(0); })
       .Case([&](gnn::ReduceOp reduce) {
         return isa<gnn::SumAttr, gnn::MaxAttr, gnn::MinAttr, gnn::ProdAttr>(reduce.getAggregator()) ? operand(0)
                                                                                                     : Support();
@@ -282,6 +281,7 @@ void RowSupport::visitSweep(KernelOp kernel, LaunchOp launch) {
 
 void RowSupport::visitLaunch(LaunchOp launch) {
   auto kernel = symbols.lookupNearestSymbolFrom<KernelOp>(launch, launch.getKernelAttr());
+  depthOfStep = gnn::declaredDepth(launch);
   if (kernel.isSweep())
     return visitSweep(kernel, launch);
   mlir::Block &end = kernel.getEnd().front();

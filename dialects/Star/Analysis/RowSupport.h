@@ -15,6 +15,7 @@
 #include "dialects/Star/IR/Star.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include <optional>
 
 namespace gnnc::star {
 
@@ -28,8 +29,7 @@ struct EndDepths {
 
 /// How deep a value differs from 0. A field of edges may do so where, for one of the parts, neither end is deeper than
 /// it says: gradients that flow both ways along edges have two. A field of vertices has one part with twice the same
-/// depth. Of a parameter, which has no rows, that is the depth of the rows that it was summed over, and so of those to
-/// which a gradient brings it back.
+/// depth. Of a parameter, which has no rows, that is the depth of the rows that it was summed over.
 class Support {
 public:
   static constexpr int everywhere = 1 << 20;
@@ -92,12 +92,12 @@ private:
   void visitSweep(KernelOp kernel, LaunchOp launch);
   Support contribution(KernelOp kernel, unsigned index) const;
   Support reduction(const Support &edges, gnn::AggregatorInterface aggregator, gnn::End rows, unsigned relation) const;
-  Support asKind(mlir::Value value, gnn::FieldType type) const;
   Support ofOp(mlir::Operation &op) const;
   void visitBlock(mlir::Block &block);
 
   gnn::ModelAttr model;
   mlir::SymbolTableCollection symbols;
+  std::optional<int> depthOfStep;                // declared by the launch that is visited
   llvm::DenseMap<mlir::Value, Support> supports; // of values in kernels, those of the last launch
   llvm::DenseSet<mlir::Value> gradients;         // likewise
   llvm::DenseMap<mlir::Operation *, int> cols;   // of sweeps

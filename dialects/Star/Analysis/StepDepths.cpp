@@ -7,6 +7,8 @@
 
 #include "dialects/Star/Analysis/StepDepths.h"
 
+#include "dialects/Gnn/IR/Depth.h"
+#include "dialects/Gnn/IR/ProgramVariants.h"
 #include "dialects/Gnn/IR/TypeRules.h"
 
 using namespace gnnc;
@@ -17,7 +19,9 @@ using llvm::isa;
 using mlir::Operation;
 using mlir::Value;
 
-StepDepths::StepDepths(ProgramOp program) : model(gnn::ModelAttr::of(program)), support(program) {
+StepDepths::StepDepths(ProgramOp program)
+    : model(gnn::ModelAttr::of(program)), isTraining(gnn::programKind(program.getSymName()) == "train"),
+      support(program) {
   for (Operation &op : llvm::reverse(program.getBody().front().without_terminator()))
     visit(op);
 }
@@ -38,6 +42,13 @@ int StepDepths::rowDepth(mlir::ValueRange results) const {
   return depth;
 }
 
+/// The depth of a step: the greater of what `results` need and what the launch declares for its totals.
+int StepDepths::rowDepth(LaunchOp launch, mlir::ValueRange results) const {
+  const int depth = rowDepth(results), declared = gnn::declaredDepth(launch).value_or(depth);
+  assert((declared >= depth || !isTraining) && "a step has the rows that its totals are over");
+  return std::max(depth, declared);
+}
+
 /// Forward, rows are nearer to the seeds than their neighbours; backward, where gradients of the neighbours flow to the
 /// rows, they are one deeper, and as deep where gradients flow both ways. A sweep that makes values of edges alone goes
 /// the way that these are read.
@@ -48,8 +59,8 @@ StepDepth StepDepths::sweepDepth(KernelOp kernel, LaunchOp launch) const {
       kernel.isOfTotals() ? launch.getResults() : launch.getResults().take_front(kernel.getNumRowOutputs());
   if (traversal == Traversal::Table) {
     if (rows == End::Destination)
-      return {rowDepth(rowResults), -1};
-    return {-1, rowDepth(rowResults)};
+      return {rowDepth(launch, rowResults), -1};
+    return {-1, rowDepth(launch, rowResults)};
   }
   if (traversal == Traversal::Same)
     return {0, 0};
@@ -64,42 +75,17 @@ StepDepth StepDepths::sweepDepth(KernelOp kernel, LaunchOp launch) const {
     return rows == End::Source ? StepDepth{wanted.source, wanted.destination}
                                : StepDepth{wanted.destination, wanted.source};
   }
-  const int depth = rowDepth(rowResults), reached = support.colsOf(launch);
+  const int depth = rowDepth(launch, rowResults), reached = support.colsOf(launch);
   const int cols = reached == Support::everywhere ? depth + 1 : reached;
   if (!support.flowsBothWays(launch))
     return {depth, cols};
   return {std::max(depth, cols), std::max(depth, cols)};
 }
 
-/// The deepest rows for which a parameter is read, an argument of one of the regions of a sweep: in `end` by rows, in
-/// `step` by the ends of edges whose fields are computed with it.
-static int depthOfReaders(Value parameter, End rows, StepDepth depth) {
-  int deepest = -1;
-  for (Operation *user : parameter.getUsers()) {
-    if (user->getNumResults() == 0) {
-      deepest = std::max(deepest, depth.rows);
-      continue;
-    }
-    for (Value result : user->getResults()) {
-      const gnn::GraphKind kind = fieldOf(result).getKind();
-      const bool isOfRows =
-          kind == gnn::GraphKind::V || kind == (rows == End::Source ? gnn::GraphKind::S : gnn::GraphKind::D);
-      const int read = kind == gnn::GraphKind::P   ? depthOfReaders(result, rows, depth)
-                       : isOfRows                  ? depth.rows
-                       : kind == gnn::GraphKind::E ? std::max(depth.rows, depth.cols)
-                                                   : depth.cols;
-      deepest = std::max(deepest, read);
-    }
-  }
-  return deepest;
-}
-
 void StepDepths::demandSweep(KernelOp kernel, LaunchOp launch, StepDepth depth) {
-  unsigned numEnd = 0; // arguments of `end` so far
   for (auto [index, operand] : llvm::enumerate(launch.getOperands())) {
     switch (kernel.getInput(index).getAccess()) {
     case Access::Row:
-      ++numEnd;
       demandRows(operand, depth.rows);
       break;
     case Access::Col:
@@ -109,30 +95,8 @@ void StepDepths::demandSweep(KernelOp kernel, LaunchOp launch, StepDepth depth) 
       demand(operand,
              *kernel.getToward() == End::Source ? Demand{depth.rows, depth.cols} : Demand{depth.cols, depth.rows});
       break;
-    case Access::Whole:
-      for (Value argument : {kernel.getStep().getArgument(index), kernel.getEnd().getArgument(numEnd)})
-        demandRows(operand, depthOfReaders(argument, *kernel.getToward(), depth));
-      ++numEnd;
+    case Access::Whole: // a parameter has no rows
       break;
-    }
-  }
-}
-
-/// A map over parameters has one row, and no depth of its own: each result has the depth at which it is read, and so
-/// has what it is computed from.
-void StepDepths::demandOfParameters(KernelOp kernel, LaunchOp launch) {
-  for (auto [result, value] : llvm::zip_equal(launch.getResults(), kernel.getYield().getValues())) {
-    const int depth = rowDepth(result);
-    llvm::SmallVector<Value> pending = {value};
-    llvm::DenseSet<Value> seen;
-    while (!pending.empty()) {
-      Value next = pending.pop_back_val();
-      if (!seen.insert(next).second)
-        continue;
-      if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(next))
-        demandRows(launch.getOperand(argument.getArgNumber()), depth);
-      else
-        llvm::append_range(pending, next.getDefiningOp()->getOperands());
     }
   }
 }
@@ -156,10 +120,9 @@ void StepDepths::visit(Operation &op) {
   }
   if (kernel.getId() == uint64_t(-1)) {
     depths[&op] = {-1};
-    return demandOfParameters(kernel, launch);
+    return;
   }
-  const int depth = rowDepth(launch.getResults());
+  depths[&op] = {rowDepth(launch, launch.getResults())};
   for (Value operand : launch.getOperands())
-    demandRows(operand, depth);
-  depths[&op] = {depth};
+    demandRows(operand, depths[&op].rows);
 }

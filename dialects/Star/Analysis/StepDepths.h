@@ -37,12 +37,13 @@ private:
   void visit(mlir::Operation &op);
   StepDepth sweepDepth(KernelOp kernel, LaunchOp launch) const;
   int rowDepth(mlir::ValueRange results) const;
-  void demandOfParameters(KernelOp kernel, LaunchOp launch);
+  int rowDepth(LaunchOp launch, mlir::ValueRange results) const;
   void demandSweep(KernelOp kernel, LaunchOp launch, StepDepth depth);
   void demand(mlir::Value value, Demand wanted);
   void demandRows(mlir::Value value, int depth) { demand(value, {depth, depth}); }
 
   gnn::ModelAttr model;
+  [[maybe_unused]] bool isTraining; // other programs go over all vertices
   RowSupport support;
   mlir::SymbolTableCollection symbols;
   llvm::DenseMap<mlir::Value, Demand> demands;

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/Gnn/IR/Depth.h"
 #include "dialects/Gnn/IR/SourceName.h"
 #include "dialects/Star/Transforms/ChooseStorage.h"
 #include "dialects/Star/Transforms/Passes.h"
@@ -133,6 +134,7 @@ template <typename StepOp> void OutlineKernels::outline(StepOp step) {
   mlir::OpBuilder builder(step);
   auto launch =
       builder.create<LaunchOp>(step.getLoc(), step->getResultTypes(), kernel.getSymName(), step->getOperands());
+  gnn::declareDepth(launch, gnn::declaredDepth(step));
   for (auto [old, result] : llvm::zip(step->getResults(), launch.getResults()))
     if (auto known = storage.find(old); known != storage.end()) {
       Storage chosen = known->second;
