@@ -37,8 +37,13 @@ void ColumnType::see(std::string_view cell, uint64_t line) {
     if (date)
       add(1, *date);
   }
-  if (different.size() <= ColumnForm::maxCategories && different.find(cell) == different.end())
-    different.emplace(cell);
+  if (different.size() > ColumnForm::maxCategories)
+    return;
+  const auto found = different.find(cell);
+  if (found == different.end())
+    different.emplace(cell, 1);
+  else
+    ++found->second;
 }
 
 ColumnKind ColumnType::kind() const {
@@ -47,6 +52,12 @@ ColumnKind ColumnType::kind() const {
          : onlyDates                                     ? ColumnKind::Date
          : different.size() <= ColumnForm::maxCategories ? ColumnKind::Category
                                                          : ColumnKind::Text;
+}
+
+void ColumnType::requireOneCase(const std::string &path) const {
+  if (kind() == ColumnKind::Category)
+    gnn::data_tool::requireOneCase(different, path, name,
+                                   "write them alike, or --drop '" + name + "' leaves the column out");
 }
 
 ColumnForm ColumnType::form(bool isScaled) const {
@@ -61,7 +72,8 @@ ColumnForm ColumnType::form(bool isScaled) const {
       form.scale = deviation > 0 ? 1 / deviation : 0;
     form.saysMissing = missing > 0;
   } else if (form.kind == ColumnKind::Category) {
-    form.values.assign(different.begin(), different.end());
+    for (const auto &[text, count] : different)
+      form.values.push_back(text);
   }
   return form;
 }

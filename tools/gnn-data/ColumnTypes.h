@@ -11,8 +11,8 @@
 #define GNN_TOOLS_DATA_COLUMNTYPES_H
 
 #include "tools/gnn-data/ColumnForm.h"
+#include "tools/gnn-data/UnclearColumn.h"
 #include <cstdint>
-#include <set>
 #include <string>
 #include <string_view>
 
@@ -30,6 +30,8 @@ public:
   uint64_t numMissing() const { return missing; }
   /// The first cell that is no number where cells before it were, and its line; or an empty text.
   const std::string &otherThanNumbers() const { return firstOther; }
+  /// Throws a data error if categories differ only in case.
+  void requireOneCase(const std::string &path) const;
   /// With `isScaled` numbers and dates get mean 0 and standard deviation 1.
   ColumnForm form(bool isScaled) const;
 
@@ -37,8 +39,8 @@ private:
   bool onlyNumbers, onlyDates = true;
   uint64_t seen = 0, missing = 0;
   std::string firstOther;
-  double mean[2] = {}, squares[2] = {};         // of numbers and dates: Welford's sums
-  std::set<std::string, std::less<>> different; // texts of cells, up to one more than categories may be
+  double mean[2] = {}, squares[2] = {}; // of numbers and dates: Welford's sums
+  CellCounts different;                 // texts of cells, up to one more than categories may be
 };
 
 } // namespace gnn::data_tool

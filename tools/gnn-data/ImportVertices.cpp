@@ -10,6 +10,7 @@
 #include "tools/gnn-data/ImportTables.h"
 #include "tools/gnn-data/NumberCheck.h"
 #include "tools/gnn-data/NumberColumn.h"
+#include "tools/gnn-data/UnclearColumn.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -107,6 +108,15 @@ public:
                        " different labels");
       names = known;
     }
+    std::vector<uint64_t> rowsOf(numbers.size());
+    for (int64_t label : classes)
+      if (label >= 0)
+        ++rowsOf[size_t(label)];
+    CellCounts counts;
+    for (const auto &[text, number] : numbers)
+      counts[text] = rowsOf[size_t(number)];
+    if (known.empty())
+      requireOneCase(counts, path, name, "write the classes alike");
     std::vector<int64_t> classOf(numbers.size());
     for (size_t i = 0; i < names.size(); ++i)
       if (auto found = numbers.find(names[i]); found != numbers.end())
@@ -261,12 +271,14 @@ VertexIds gnn::data_tool::importVertices(const ImportOptions &options, rt::Datas
   std::vector<size_t> columns;
   std::vector<ColumnType> types;
   std::vector<NumberCheck> checks;
+  std::vector<UnclearColumn> unclear;
   for (size_t column = 0; column < names.size(); ++column)
     if (column != id && column != label && column != split &&
         !(column == 0 && table.hasNames() && isUnnamed(names[0])) &&
         !std::count(options.dropped.begin(), options.dropped.end(), names[column])) {
       columns.push_back(column);
       types.emplace_back(names[column], table.isText(column));
+      unclear.emplace_back(table.isText(column));
     }
   checks.resize(columns.size());
   found.insert(names.begin(), names.end());
@@ -292,11 +304,15 @@ VertexIds gnn::data_tool::importVertices(const ImportOptions &options, rt::Datas
     for (size_t i = 0; i < columns.size(); ++i) {
       types[i].see(table.cell(columns[i]), table.line());
       checks[i].see(table.cell(columns[i]), table.line());
+      unclear[i].see(table.cell(columns[i]), table.line());
     }
   }
-  for (size_t i = 0; i < columns.size(); ++i)
-    if (!options.like && !table.isText(columns[i]))
+  for (size_t i = 0; i < columns.size() && !options.like; ++i) {
+    if (!table.isText(columns[i]))
       checks[i].require(options.vertices, names[columns[i]]);
+    unclear[i].require(options.vertices, names[columns[i]]);
+    types[i].requireOneCase(options.vertices);
+  }
   data.numVertices = int64_t(ids.size());
   const std::vector<std::string> earlier = options.like ? options.like->classes : std::vector<std::string>();
   record.label = label ? names[*label] : options.like ? options.like->label : "";
