@@ -23,10 +23,14 @@ std::optional<std::string> gnnc::nearest(llvm::StringRef name, std::vector<std::
   for (const std::string &candidate : candidates)
     if (candidate != name && name.equals_insensitive(candidate))
       return candidate;
+  size_t bestPrefix = 0; // letters that the name and the result begin with: of equally near candidates, more are better
   for (const std::string &candidate : candidates) {
     unsigned distance = name.edit_distance(candidate, /*AllowReplacements=*/true, best);
-    if (distance < best && distance < std::max(name.size(), candidate.size())) {
+    size_t prefix = std::mismatch(name.begin(), name.end(), candidate.begin(), candidate.end()).first - name.begin();
+    bool isNearer = distance < best || (result && distance == best && prefix > bestPrefix);
+    if (isNearer && distance < std::max(name.size(), candidate.size())) {
       best = distance;
+      bestPrefix = prefix;
       result = candidate;
     }
   }
