@@ -86,11 +86,12 @@ struct Shape {
   std::string layout(uint32_t kind, int64_t parts, int ranks, const Residents &residents = {}) const {
     const ShapeLayout found(shape, *library->program(kind), parts, ranks, residents);
     std::ostringstream text;
-    text << "run " << found.runBytes() << ", results " << found.resultBytes() << ", calls " << found.calls()
-         << ", read " << found.read() << ", written " << found.written();
-    for (auto [tensor, bytes] : found.ofTables())
+    const RunTraffic &traffic = found.traffic();
+    text << "run " << found.runBytes() << ", results " << found.resultBytes() << ", calls " << traffic.calls
+         << ", read " << traffic.moved.bytesRead() << ", written " << traffic.moved.bytesWritten();
+    for (auto [tensor, bytes] : traffic.ofTables)
       text << "; " << library->tensor(tensor).name << " " << bytes;
-    for (auto [edges, bytes] : found.ofEdges())
+    for (auto [edges, bytes] : traffic.ofEdges)
       text << "; " << library->table().relations[edges.first].name
            << (edges.second == GNN_TO_DESTINATION ? " to destination " : " to source ") << bytes;
     return text.str();

@@ -93,7 +93,7 @@ TEST_CASE("of a chunk with many edges two slices are in memory, and beside the r
         inMany(run.engine, *run.library, run.binding, program, sliced);
     CHECK(inMany.edges().ring.most < inOne.edges().ring.most / 4);
     CHECK(inMany.edges().ring.pieces == 2);
-    CHECK(inMany.calls() > inOne.calls());
+    CHECK(inMany.traffic().calls > inOne.traffic().calls);
     const Chunks &chunks = whole.chunks(0, GNN_TO_DESTINATION), &inSlices = sliced.chunks(0, GNN_TO_DESTINATION);
     CHECK(chunks.numSlices() == chunks.numMet());
     CHECK(inSlices.numSlices() > 2 * inSlices.numMet());

@@ -110,11 +110,11 @@ TEST_CASE("what is read of files by way of memory has the bits of what memory ha
             REQUIRE(some.go() == "");
             if (time > 0) {
               CHECK(some.spilled->file().traffic() - copied == some.streamed->traffic());
-              CHECK(some.spilled->below()->traffic() - read == some.streamed->places().trafficBelow());
+              CHECK(some.spilled->below()->traffic() - read == some.streamed->places().traffic().below);
             }
             CHECK(some.results() == all.results());
           }
-          CHECK(some.streamed->places().trafficBelow().read[Spill::Tables] > 0);
+          CHECK(some.streamed->places().traffic().below.read[Spill::Tables] > 0);
           if (passOver == bytesOfSeek)
             CHECK(some.streamed->traffic() == all.streamed->traffic());
         }

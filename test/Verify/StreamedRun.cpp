@@ -212,7 +212,7 @@ static std::vector<Tensor> runTwice(Engine &engine, const Library &library, Bind
     const Spill::Traffic before = data->file().traffic(), beforeBelow = below ? below->traffic() : Spill::Traffic();
     executor.run(key);
     const bool isAsPlanned = data->file().traffic() - before == executor.traffic() &&
-                             (!below || below->traffic() - beforeBelow == executor.places().trafficBelow());
+                             (!below || below->traffic() - beforeBelow == executor.places().traffic().below);
     require(run == 0 || isAsPlanned, GNN_ERROR_INTERNAL, "it did not read and write what was planned");
     results.clear();
     for (uint32_t i = 0; i < program.num_results; ++i)

@@ -16,7 +16,6 @@
 #include "runtime/src/io/AtomicFiles.h"
 #include "runtime/src/program/InputForms.h"
 #include "runtime/src/stream/DiskRates.h"
-#include "runtime/src/stream/Stages.h"
 #include "runtime/src/train/Recipe.h"
 #include "runtime/src/train/SampledOnDevice.h"
 #include "tools/gnn-train/Caches.h"
@@ -38,20 +37,20 @@ namespace {
 
 bool isStreamed(const Subject &subject) { return subject.withinMemory() && subject.withinMemory()->plan().parts > 0; }
 
+/// The schedule of what the subject streams.
+const rt::StageSchedule &scheduleOf(const Subject &subject) {
+  return subject.withinMemory()->streamed(0).places().schedule();
+}
+
 /// Where what steps make and read lies while others run: of what an interval's steps make for each other, theirs is in
 /// memory. Edges are there for the sweeps that find their cols there too.
-nlohmann::json placesOf(const rt::Library &library, const gnn_program_t &program, const rt::Residents &residents) {
+nlohmann::json placesOf(const rt::Library &library, const gnn_program_t &program, const rt::StageSchedule &schedule,
+                        const rt::Residents &residents) {
   nlohmann::json inFile = nlohmann::json::array(), inMemory = nlohmann::json::array(), here = nlohmann::json::array();
-  std::vector<bool> isSpilled = rt::spilledTensors(library, program), isTemporary(isSpilled.size(), false);
-  for (uint32_t tensor : residents.tables)
-    isSpilled[tensor] = false;
-  for (const rt::Stage &stage : rt::stagesOf(library, program, isSpilled))
-    for (const rt::Stage::Table &table : stage.tables)
-      isTemporary[table.tensor] = isTemporary[table.tensor] || table.isTemporary();
   for (const gnn_use_t &use : rt::usesIn(program))
-    (isTemporary[use.tensor] ? here
-     : isSpilled[use.tensor] ? inFile
-                             : inMemory)
+    (!schedule.isSpilled(use.tensor) ? inMemory
+     : schedule.isTemporary(use)     ? here
+                                     : inFile)
         .push_back(library.tensor(use.tensor).name);
   for (uint32_t r = 0; r < library.table().num_relations; ++r) {
     if (rt::isUnread(library, r))
@@ -285,7 +284,7 @@ int plan(const PlanOptions &given) {
   rt::require(options.chart.empty() || !subject.withinMemory()->below(), GNN_ERROR_ARGUMENT, "--chart ", options.chart,
               " only applies to runs on processors (this run uses --device ", problem.model.engine().device(), ")");
   if (isStreamed(subject)) {
-    result["places"] = placesOf(library, program, subject.withinMemory()->plan().residents);
+    result["places"] = placesOf(library, program, scheduleOf(subject), subject.withinMemory()->plan().residents);
     result["stream"] = planJson(*subject.withinMemory());
     result["stream"].erase("so_far");
     StreamChart chart(library);

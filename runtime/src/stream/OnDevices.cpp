@@ -210,7 +210,7 @@ bool OnDevices::areRowsKnown(uint32_t s, const Turn &turn) const {
 /// Of the cols of a chunk, those that travel: all, or those that some device needs which they go to.
 uint64_t OnDevices::colRows(uint32_t s, const Turn &turn) {
   const auto all = uint64_t(intervals.rows(steps[s].colType(), turn.cols));
-  if (!layout.mayBePacked(s) || !areRowsKnown(s, turn))
+  if (!layout.grid().mayBePacked(s) || !areRowsKnown(s, turn))
     return all;
   const uint64_t useful = sharedRows(s).count(turn.sharing, turn.cols);
   return data.packsAll() || isWorthPacking(useful, all, numLoaders) ? useful : all;
@@ -221,12 +221,13 @@ uint64_t OnDevices::colRows(uint32_t s, const Turn &turn) {
 uint64_t OnDevices::colBytesBelow(uint32_t s, const Turn &turn) {
   const ProgramStep step = steps[s];
   const auto all = uint64_t(intervals.rows(step.colType(), turn.cols));
-  const bool readsSome = layout.mayReadSomeBelow(s) && areRowsKnown(s, turn);
+  const bool readsSome = layout.grid().mayReadSomeBelow(s) && areRowsKnown(s, turn);
   uint64_t bytes = 0;
   for (const Operand input : step.inputs())
     if (input.isPerCol() && layout.isBelow(input.tensor))
-      bytes += (readsSome ? sharedRows(s).count(turn.sharing, turn.cols, layout.gapBelow(s, input.index)) : all) *
-               layout.rowBytes(input.tensor);
+      bytes +=
+          (readsSome ? sharedRows(s).count(turn.sharing, turn.cols, layout.grid().gapBelow(s, input.index)) : all) *
+          layout.rowBytes(input.tensor);
   return bytes;
 }
 
@@ -234,7 +235,7 @@ Streamed::ColsSent OnDevices::colsSent(uint32_t s, const Turn &turn) {
   const auto all = uint64_t(intervals.rows(steps[s].colType(), turn.cols));
   Streamed::ColsSent sent{colRows(s, turn), nullptr};
   sent.areShared = true;
-  if (!paper && (sent.rows < all || (layout.mayReadSomeBelow(s) && areRowsKnown(s, turn))))
+  if (!paper && (sent.rows < all || (layout.grid().mayReadSomeBelow(s) && areRowsKnown(s, turn))))
     sent.marks = std::make_shared<const RowMarks>(sharedRows(s).marks(turn.sharing, turn.cols));
   if (turn.sharing.size() > 1) {
     const auto pieces = uint64_t(double(sent.rows * colRowBytes(s)) / bytesOfRelay);
@@ -250,8 +251,8 @@ void OnDevices::count(Traffic &traffic, size_t from, size_t to, uint64_t bytes) 
 }
 
 void OnDevices::countCols(ColRoute route, Traffic &traffic) {
-  traffic.host.read[Spill::Tables] -= layout.colBytes();
-  traffic.below.read[Spill::Tables] -= layout.colBytesBelow();
+  traffic.host.read[Spill::Tables] -= layout.traffic().cols;
+  traffic.below.read[Spill::Tables] -= layout.traffic().colsBelow;
   for (const Stage &stage : layout.stages())
     for (uint32_t s = stage.first; s < stage.end; ++s) {
       if (!workers[0]->isInChunks(s))
@@ -280,7 +281,7 @@ void OnDevices::countOutputs(Traffic &traffic) const {
     const uint32_t type = layout.stages()[k].type;
     for (size_t d = 1; d < engines.size(); ++d) {
       const Intervals::Range own = share(type, d);
-      for (const StreamLayout::Total &total : layout.totals(k))
+      for (const TotalParts &total : layout.totals(k))
         count(traffic, d, 0, uint64_t(own.end - own.begin) * tensorBytes(steps[total.step][total.operand].tensor));
       for (const Total &total : outputs[k].totals)
         count(traffic, 0, d, total.isReadLater ? tensorBytes(total.tensor) : 0);
@@ -300,8 +301,8 @@ void OnDevices::countOutputs(Traffic &traffic) const {
 }
 
 OnDevices::Traffic OnDevices::trafficBy(ColRoute route) {
-  Traffic traffic{layout.traffic()};
-  traffic.below = layout.trafficBelow();
+  Traffic traffic{layout.traffic().moved};
+  traffic.below = layout.traffic().below;
   countCols(route, traffic);
   countOutputs(traffic);
   return traffic;
@@ -463,7 +464,7 @@ void OnDevices::awaitCopies() {
 Asked OnDevices::fold(size_t k) {
   const int64_t parts = intervals.count(layout.stages()[k].type);
   double seconds = 0;
-  for (const StreamLayout::Total &total : layout.totals(k)) {
+  for (const TotalParts &total : layout.totals(k)) {
     seconds += topology.kind.launchSeconds + double(uint64_t(parts) * total.bytes) / topology.kind.memoryRate;
     if (!paper)
       workers[0]->foldParts(total, workers[0]->totalOf(total, 0), parts);
@@ -478,7 +479,7 @@ void OnDevices::gatherTotals(size_t k) {
   if (outputs[k].totals.empty())
     return;
   const uint32_t type = layout.stages()[k].type;
-  for (const StreamLayout::Total &total : layout.totals(k))
+  for (const TotalParts &total : layout.totals(k))
     for (size_t d = 1; d < engines.size(); ++d)
       for (int64_t p = share(type, d).begin; p < share(type, d).end; ++p)
         copy(d, 0, workers[0]->totalOf(total, p), workers[d]->totalOf(total, p),

@@ -122,9 +122,10 @@ RankPlan ShapePlan::planFor(Cut cut) const {
     const ShapeLayout layout(shape, *program, cut.parts, cut.ranks, cut.residents);
     mostOfRuns = std::max(mostOfRuns, layout.runBytes());
     plan.memory.steps += layout.resultBytes();
-    plan.read += layout.read();
-    plan.written += layout.written();
-    plan.cost += layout.read() + layout.written() + layout.calls() * bytesOfCall;
+    const Spill::Traffic &moved = layout.traffic().moved;
+    plan.read += moved.bytesRead();
+    plan.written += moved.bytesWritten();
+    plan.cost += moved.bytesRead() + moved.bytesWritten() + layout.traffic().calls * bytesOfCall;
   }
   plan.memory.steps += mostOfRuns;
   return plan;
@@ -137,9 +138,9 @@ void ShapePlan::addCandidates(const Cut &nothing, Residents &all,
   std::map<Residents::Edges, uint64_t> ofEdges;
   for (const gnn_program_t *program : programs) {
     const ShapeLayout layout(shape, *program, nothing.parts, nothing.ranks, nothing.residents);
-    for (auto [tensor, bytes] : layout.ofTables())
+    for (auto [tensor, bytes] : layout.traffic().ofTables)
       ofTables[tensor] += bytes;
-    for (auto [edges, bytes] : layout.ofEdges())
+    for (auto [edges, bytes] : layout.traffic().ofEdges)
       ofEdges[edges] += bytes;
   }
   for (auto [tensor, bytes] : ofTables) {

@@ -19,6 +19,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <string>
 
 namespace gnn::rt {
@@ -40,6 +41,8 @@ public:
   struct Traffic {
     std::array<uint64_t, numKinds> read{}, written{};
 
+    uint64_t bytesRead() const { return std::accumulate(read.begin(), read.end(), uint64_t(0)); }
+    uint64_t bytesWritten() const { return std::accumulate(written.begin(), written.end(), uint64_t(0)); }
     bool operator==(const Traffic &other) const { return read == other.read && written == other.written; }
     Traffic operator-(const Traffic &before) const {
       Traffic since;

@@ -100,6 +100,7 @@ public:
   /// Of what is spilled for an engine that has memory of its own: makes places from now on lie in memory of this
   /// process if they are of these, else in a file below it. None, as where nobody says: all are of memory.
   void keepHere(std::optional<Residents> some) { here = std::move(some); }
+  const std::optional<Residents> &hostResidents() const { return here; }
   // Whether it lies in memory of this process, from where it is copied to the engine:
   bool isHere(uint32_t tensor) const { return fileBelow && (!here || here->tables.count(tensor) > 0); }
   bool isHere(const Residents::Edges &of) const { return fileBelow && (!here || here->edges.count(of) > 0); }

@@ -108,9 +108,9 @@ StreamPlanner::Cut StreamPlanner::cutInto(int64_t parts, CutBy by, uint64_t pass
   for (const gnn_program_t *program : programs) {
     const StreamLayout layout(engine, library, binding, *program, *cut.data);
     cut.prepared.push_back(layout.prepared());
-    for (auto [tensor, bytes] : layout.tableTraffic())
+    for (auto [tensor, bytes] : layout.traffic().ofTables)
       ofTables[tensor] += bytes;
-    for (auto [edges, bytes] : layout.edgeTraffic())
+    for (auto [edges, bytes] : layout.traffic().ofEdges)
       ofEdges[edges] += bytes;
   }
   addCandidates(cut, ofTables, ofEdges);
@@ -155,11 +155,10 @@ StreamPlan StreamPlanner::planFor(const Cut &cut, Residents residents, const std
     mostOfRuns = std::max(mostOfRuns, layout.runBytes());
     plan.ahead = std::max(plan.ahead, layout.aheadBytes());
     plan.bytes += layout.lastingBytes();
-    plan.cost += layout.calls() * bytesOfCall + layout.seeks() * bytesOfSeek;
-    for (unsigned kind = 0; kind < SpillFile::numKinds; ++kind) {
-      plan.moved += layout.traffic().read[kind] + layout.traffic().written[kind];
-      plan.movedBelow += layout.trafficBelow().read[kind] + layout.trafficBelow().written[kind];
-    }
+    const RunTraffic &traffic = layout.traffic();
+    plan.cost += traffic.calls * bytesOfCall + traffic.seeks * bytesOfSeek;
+    plan.moved += traffic.moved.bytesRead() + traffic.moved.bytesWritten();
+    plan.movedBelow += traffic.below.bytesRead() + traffic.below.bytesWritten();
     madeHere += layout.madeHereBytes();
   }
   plan.cost += plan.moved + plan.movedBelow;

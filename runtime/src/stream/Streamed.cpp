@@ -219,7 +219,7 @@ Streamed::At Streamed::openInterval(size_t stageNumber, int64_t interval) {
   const size_t idsAt = StreamLayout::idsAt(layout.rowIds(), numIntervals++, piece.at + layout.rowIdsAt(stageNumber));
   piece.view = std::make_unique<EdgeView>(
       intervals.rows(stage.type, interval),
-      idsOf(stage.first, stage.type, interval, layout.makesRowIds(stage.type), idsAt, piece.tickets));
+      idsOf(stage.first, stage.type, interval, layout.makesRowIds(stageNumber), idsAt, piece.tickets));
   loadRows(at);
   piece.loaded = piece.tickets;
   return at;
@@ -234,11 +234,6 @@ void Streamed::runStep(const At &at, uint32_t s) {
 }
 
 void Streamed::closeInterval(const At &at) { storeRows(at, at.rows->tickets.back()); }
-
-Asked Streamed::loadTable(uint32_t s, uint32_t tensor, uint32_t type, int64_t interval, char *to) {
-  const int64_t first = intervals.begin(type, interval), rows = intervals.rows(type, interval);
-  return load(s, tensor, interval, first, rows, to);
-}
 
 /// Of vertices each interval of a table by itself, so that a stage begins while the one before it ends. Of edges, which
 /// one direction stores and the other loads, the last that was stored.
@@ -301,25 +296,24 @@ Asked Streamed::copy(const Order &order, Spill::Kind kind, const std::vector<Ask
   return lanes.copy(order, after, to, from);
 }
 
+char *Streamed::rowsOf(const At &at, uint32_t tensor) const {
+  return memoryAt(at.rows->at + layout.rowsAt(at.stage).at(tensor));
+}
+
 void Streamed::loadRows(const At &at) {
   const Stage &stage = layout.stages()[at.stage];
-  char *rows = memoryAt(at.rows->at);
-  for (size_t i = 0; i < stage.tables.size(); ++i)
-    if (stage.tables[i].isLoaded)
-      at.rows->tickets.push_back(
-          loadTable(stage.first, stage.tables[i].tensor, stage.type, at.interval, rows + layout.rowsAt(at.stage, i)));
+  const int64_t first = intervals.begin(stage.type, at.interval), rows = intervals.rows(stage.type, at.interval);
+  for (const OpTemplate &op : stage.ops)
+    if (op.kind == OpKind::ReadTable && op.per == Per::Interval)
+      at.rows->tickets.push_back(load(op.step, op.tensor, at.interval, first, rows, rowsOf(at, op.tensor)));
 }
 
 void Streamed::storeRows(const At &at, Asked ran) {
   const Stage &stage = layout.stages()[at.stage];
-  for (size_t i = 0; i < stage.tables.size(); ++i) {
-    if (!stage.tables[i].isStored)
-      continue;
-    const uint32_t tensor = stage.tables[i].tensor;
-    const char *from = memoryAt(at.rows->at) + layout.rowsAt(at.stage, i);
-    const int64_t first = intervals.begin(stage.type, at.interval), rows = intervals.rows(stage.type, at.interval);
-    at.rows->tickets.push_back(store(stage.first, tensor, at.interval, first, rows, from, ran));
-  }
+  const int64_t first = intervals.begin(stage.type, at.interval), rows = intervals.rows(stage.type, at.interval);
+  for (const OpTemplate &op : stage.ops)
+    if (op.kind == OpKind::WriteTable && op.per == Per::Interval)
+      at.rows->tickets.push_back(store(op.step, op.tensor, at.interval, first, rows, rowsOf(at, op.tensor), ran));
 }
 
 /// The edges of the rows at hand are in memory, and all cols; of pairs those that were gathered.
@@ -404,7 +398,7 @@ void Streamed::gatherIds(uint32_t s) {
 }
 
 void Streamed::tell() {
-  if (report && !report(double(callsOfRun++) / double(layout.calls())))
+  if (report && !report(double(callsOfRun++) / double(layout.traffic().calls)))
     throw Stopped();
 }
 
@@ -427,7 +421,6 @@ Asked Streamed::call(const At &at, uint32_t s, const EdgeView &view, int64_t edg
 
 void *Streamed::place(const At &at, uint32_t s, const Operand &operand, const Cols &cols) {
   const uint32_t tensor = operand.tensor;
-  const Stage &stage = layout.stages()[at.stage];
   if (operand.isPerCol() && layout.isOfPairs(s))
     return memoryAt(layout.gatheredAt(s, operand.index));
   if (layout.isSpilled(tensor)) {
@@ -436,12 +429,9 @@ void *Streamed::place(const At &at, uint32_t s, const Operand &operand, const Co
       return memoryAt(cols.piece->at) + layout.colsAt(s, operand.index, at.interval, cols.interval) +
              (isInOrder ? size_t(cols.edgeBefore) * layout.rowBytes(tensor) : 0);
     }
-    size_t k = 0;
-    while (stage.tables[k].tensor != tensor)
-      ++k;
-    return memoryAt(stage.tables[k].isTemporary() ? 0 : at.rows->at) + layout.rowsAt(at.stage, k);
+    return layout.rowsAt(at.stage).count(tensor) ? rowsOf(at, tensor) : memoryAt(layout.ofRun().at(tensor));
   }
-  for (const StreamLayout::Total &total : layout.totals(at.stage))
+  for (const TotalParts &total : layout.totals(at.stage))
     if (total.step == s && total.operand == operand.index)
       return totalOf(total, at.interval);
   char *base = bases[tensor];
@@ -476,7 +466,7 @@ const int64_t *Streamed::idsOf(uint32_t s, uint32_t type, int64_t interval, bool
 }
 
 void Streamed::foldTotals(size_t stage) {
-  const std::vector<StreamLayout::Total> &totals = layout.totals(stage);
+  const std::vector<TotalParts> &totals = layout.totals(stage);
   if (totals.empty() && !share)
     return;
   if (!share && !data->file().isMemory())
@@ -487,7 +477,7 @@ void Streamed::foldTotals(size_t stage) {
   const Intervals::Range mine = intervals.ours(layout.stages()[stage].type);
   const int64_t before = mine.begin > 0 ? 1 : 0; // in the place of the part before those of this rank
   std::vector<char *> sums, places;
-  for (const StreamLayout::Total &total : totals)
+  for (const TotalParts &total : totals)
     sums.push_back(totalOf(total, mine.begin - before));
   for (uint32_t tensor : share ? share->totals(stage) : std::vector<uint32_t>()) {
     places.push_back(bases[tensor]); // of one interval
@@ -509,12 +499,12 @@ void Streamed::foldInTurn(size_t stage) {
   const int64_t parts = intervals.count(of.type);
   const Order order{Queue::Work, of.first, /*bytes=*/0, /*size=*/1};
   folds.push_back(lanes.ask(order, {}, [this, stage, parts] {
-    for (const StreamLayout::Total &total : layout.totals(stage))
+    for (const TotalParts &total : layout.totals(stage))
       foldParts(total, totalOf(total, 0), parts);
   }));
 }
 
-void Streamed::foldParts(const StreamLayout::Total &total, const char *first, int64_t parts) {
+void Streamed::foldParts(const TotalParts &total, const char *first, int64_t parts) {
   const uint32_t tensor = steps[total.step][total.operand].tensor;
   const gnn_tensor_info_t &info = library.tensor(tensor);
   engine.fold(total.fold, info.element, binding.leadingExtent(info) * binding.dimensions().rowElements(info),

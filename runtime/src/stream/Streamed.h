@@ -56,14 +56,14 @@ public:
   size_t runBytes() const { return layout.runBytes(); }
   size_t peakBytes() const override { return layout.runBytes() + layout.lastingBytes(); }
   /// Of a run, once what is bound is in the spill file.
-  const SpillFile::Traffic &traffic() const { return layout.traffic(); }
+  const SpillFile::Traffic &traffic() const { return layout.traffic().moved; }
   /// Beside that, bytes of rows that a run passes over.
-  uint64_t passedOver() const { return layout.passedOver(); }
+  uint64_t passedOver() const { return layout.traffic().passedOver; }
 
   /// Of the runs from now on; empty: nobody is told. Not of ranks.
   void reportBy(Report told) { report = std::move(told); }
   /// Of a run: how often a step is called.
-  uint64_t calls() const { return layout.calls(); }
+  uint64_t calls() const { return layout.traffic().calls; }
   /// From now on each order of a run is told; empty: none is.
   void watchBy(Lanes::Watch told) { watch = std::move(told); }
   /// Does the steps over some intervals alone, for about so long, as far as that goes: for who watches what they take,
@@ -111,11 +111,11 @@ public:
   void closeInterval(const At &at);
   void awaitAll();
   char *base(uint32_t tensor) const { return bases[tensor]; }
-  char *totalOf(const StreamLayout::Total &total, int64_t interval) const {
+  char *totalOf(const TotalParts &total, int64_t interval) const {
     return static_cast<char *>(arena->data()) + total.offset + size_t(interval) * total.bytes;
   }
   /// Folds so many parts of a total from the one at `first` on.
-  void foldParts(const StreamLayout::Total &total, const char *first, int64_t parts);
+  void foldParts(const TotalParts &total, const char *first, int64_t parts);
   StepOutcome update();
   void expectUpdate(const TrainingStep &step) { prepared->expectUpdate(step, results); }
 
@@ -132,6 +132,8 @@ private:
   void runInterval(size_t stage, int64_t interval);
   size_t numChunksMet(const At &at, uint32_t step) const;
   ColsSent colsSent(const At &at, uint32_t step, size_t k) const;
+  /// Where the rows at hand of a table lie that the stage loads or stores.
+  char *rowsOf(const At &at, uint32_t tensor) const;
   void loadRows(const At &at);
   void storeRows(const At &at, Asked ran);
   Asked runRows(const At &at, uint32_t step);
@@ -177,7 +179,6 @@ private:
   bool fetchesSome(const At &at, uint32_t step, uint32_t operand, int64_t colInterval, const ColsSent &sent) const;
   std::vector<Asked> fetchCols(const At &at, uint32_t step, uint32_t operand, int64_t colInterval, size_t to,
                                const Asked &edges, const ColsSent &sent);
-  Asked loadTable(uint32_t step, uint32_t tensor, uint32_t type, int64_t interval, char *to);
   Asked load(uint32_t step, uint32_t tensor, int64_t interval, int64_t firstRow, int64_t rows, char *to);
   Asked store(uint32_t step, uint32_t tensor, int64_t interval, int64_t firstRow, int64_t rows, const char *from,
               const Asked &ran);

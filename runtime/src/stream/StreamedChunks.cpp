@@ -28,12 +28,12 @@ Streamed::ColsSent Streamed::colsSent(const At &at, uint32_t s, size_t k) const 
   const uint32_t colType = step.colType();
   const Chunks &chunks = data->chunks(step->relation, step->direction);
   const int64_t p = at.interval, q = chunks.met(p)[k];
-  if (!layout.isPacked(s, p, q))
+  if (!layout.grid().isPacked(s, p, q))
     return {uint64_t(intervals.rows(colType, q)), nullptr};
   ColsSent sent{0, nullptr};
   for (const Operand input : step.inputs())
     if (input.isPerCol())
-      sent.rows = layout.colsRead(s, input.index, p, q).rows;
+      sent.rows = layout.grid().colsRead(s, input.index, p, q).rows;
   return sent;
 }
 
@@ -62,7 +62,7 @@ void Streamed::runChunk(const At &at, uint32_t s, size_t k, const ColsSent &sent
   const int64_t q = met[k], slices = chunks.numSlices(p, q);
   ColPiece &cols = takeCols(s, p, q);
   const size_t idsAt = StreamLayout::idsAt(layout.colIds(), numChunks++, cols.at + layout.colIdsAt(s, p, q));
-  const int64_t *colIds = idsOf(s, colType, q, layout.makesColIds(colType), idsAt, cols.tickets);
+  const int64_t *colIds = idsOf(s, colType, q, layout.makesColIds(s), idsAt, cols.tickets);
   const bool hasTables = hasEdgeTables(step);
   Asked ran;
   for (int64_t j = 0; j < slices; ++j) {
@@ -123,7 +123,8 @@ Asked Streamed::loadEdges(const Chunks &chunks, int64_t p, size_t k, int64_t j, 
 /// Of the chunk (p, q) that a slot has: one that is selective is one slice. Its cols are loaded next. If it `isPacked`
 /// its edges number the rows.
 void Streamed::findUseful(const Chunks &chunks, int64_t p, int64_t q, uint32_t s, char *slot, bool isPacked) {
-  if (!isPacked && !layout.isSelectiveBelow(s, p, q) && (layout.mayBePacked(s) || !layout.isSelective(s, p, q)))
+  if (!isPacked && !layout.grid().isSelectiveBelow(s, p, q) &&
+      (layout.grid().mayBePacked(s) || !layout.grid().isSelective(s, p, q)))
     return;
   useful.begin(intervals.rows(steps[s].colType(), q));
   useful.mark(chunks.cols(p, q, /*j=*/0, slot), chunks.numEdges(p, q));
@@ -172,8 +173,8 @@ std::vector<Asked> Streamed::loadCols(const At &at, uint32_t s, uint32_t i, int6
                                       const Asked &edges, const ColsSent &sent) {
   const uint32_t tensor = steps[s][i].tensor, type = steps[s].colType();
   const int64_t first = intervals.begin(type, q), rows = intervals.rows(type, q);
-  const bool mayPack = layout.mayBePacked(s);
-  const RowsRead read = mayPack ? RowsRead{uint32_t(sent.rows), 1} : layout.colsRead(s, i, at.interval, q);
+  const bool mayPack = layout.grid().mayBePacked(s);
+  const RowsRead read = mayPack ? RowsRead{uint32_t(sent.rows), 1} : layout.grid().colsRead(s, i, at.interval, q);
   const size_t rowBytes = layout.rowBytes(tensor);
   char *to = memoryAt(place);
   if (layout.isBelow(tensor) && fetchesSome(at, s, i, q, sent))
@@ -185,7 +186,7 @@ std::vector<Asked> Streamed::loadCols(const At &at, uint32_t s, uint32_t i, int6
   if (mayPack)
     return packCols(s, i, q, piece, place, edges, sent);
   const uint64_t bytes = read.rows * uint64_t(rowBytes);
-  auto readRows = [=, &marks = useful, gap = layout.gapOf(s, i)] { // each row to its place
+  auto readRows = [=, &marks = useful, gap = layout.grid().gapOf(s, i)] { // each row to its place
     std::vector<WantedRows> wanted;
     marks.forRanges(0, rows, gap, [&](int64_t begin, int64_t end) {
       wanted.push_back({first + begin, end - begin, to + size_t(begin) * rowBytes});
@@ -226,7 +227,7 @@ std::vector<Asked> Streamed::packCols(uint32_t s, uint32_t i, int64_t q, ColPiec
 bool Streamed::fetchesSome(const At &at, uint32_t s, uint32_t i, int64_t q, const ColsSent &sent) const {
   const auto all = uint64_t(intervals.rows(steps[s].colType(), q));
   return sent.rows < all ||
-         (sent.areShared ? sent.marks != nullptr : layout.colsReadBelow(s, i, at.interval, q).rows < all);
+         (sent.areShared ? sent.marks != nullptr : layout.grid().colsReadBelow(s, i, at.interval, q).rows < all);
 }
 
 /// Reads rows of the file below to their places on this side, and sends these, or those that are needed one after the
@@ -237,7 +238,7 @@ std::vector<Asked> Streamed::fetchCols(const At &at, uint32_t s, uint32_t i, int
   const int64_t first = intervals.begin(type, q), rows = intervals.rows(type, q);
   const size_t rowBytes = layout.rowBytes(tensor);
   char *here = hereAt(place), *there = memoryAt(place);
-  auto readRows = [=, shared = sent.marks, &found = useful, gap = layout.gapBelow(s, i),
+  auto readRows = [=, shared = sent.marks, &found = useful, gap = layout.grid().gapBelow(s, i),
                    isPacked = sent.rows < uint64_t(rows)] {
     const RowMarks &marks = shared ? *shared : found;
     std::vector<WantedRows> wanted;
@@ -254,7 +255,7 @@ std::vector<Asked> Streamed::fetchCols(const At &at, uint32_t s, uint32_t i, int
       });
   };
   Order order{Queue::Load, s, /*bytes=*/0, sent.rows * uint64_t(rowBytes) + bytesOfCall};
-  order.bytesBelow = layout.colsReadBelow(s, i, at.interval, q).rows * uint64_t(rowBytes);
+  order.bytesBelow = layout.grid().colsReadBelow(s, i, at.interval, q).rows * uint64_t(rowBytes);
   const Asked read = lanes.ask(order, {storedOf(tensor, q), edges}, readRows);
   return inPieces(sent, [&](uint64_t begin, uint64_t count) {
     return copy({Queue::Load, s, count * rowBytes, count * rowBytes + bytesOfCall}, Spill::Tables, {read},

@@ -56,7 +56,7 @@ public:
   /// The same of the file below memory.
   const Spill *below() const { return data ? data->below() : nullptr; }
   const SpillFile::Traffic &trafficBelow(size_t program) const {
-    return shared.empty() ? streams[program]->places().trafficBelow() : shared[program]->traffic().below;
+    return shared.empty() ? streams[program]->places().traffic().below : shared[program]->traffic().below;
   }
   /// What was read of the data's own files before the first run, of tables over vertices that were left there.
   uint64_t dataBytesRead() const { return bytesOfData + (data ? data->dataBytesRead() : 0); }

@@ -1,0 +1,162 @@
+//===- ChunkGrid.cpp - Rows that the chunks of a program read -------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/stream/ChunkGrid.h"
+
+namespace gnn::rt {
+
+ChunkGrid::ChunkGrid(const Engine &engine, const Library &opened, const Binding &bound, const gnn_program_t &program,
+                     const StageSchedule &planned, SpilledData &spilledData)
+    : library(opened), binding(bound), steps(library.steps(program)), schedule(planned), data(spilledData),
+      intervals(data.intervals()) {
+  for (const gnn_tensor_info_t &info : library.tensors())
+    rowSizes.push_back(engine.rowBytes(binding.dimensions(), info));
+  for (uint32_t s = 0; s < steps.size(); ++s) {
+    useful.push_back(findUseful(s));
+    usefulBelow.push_back(findUsefulBelow(s));
+    const ProgramStep step = steps[s];
+    inSlices.push_back(schedule.isInChunks(s) && mostEdges(step) > data.sliceEdges(step->relation, step->direction));
+  }
+}
+
+/// For sweeps in chunks that read some cols. A GPU is sent some rows of all cols or of none: all have one numbering.
+std::shared_ptr<const UsefulRows> ChunkGrid::findUseful(uint32_t s) const {
+  const ProgramStep step = steps[s];
+  if (!schedule.isInChunks(s))
+    return nullptr;
+  bool readsSome = false, readsAll = !step.needs(GNN_KERNEL_COL_ID);
+  for (const Operand operand : step.operands())
+    if (operand.isPerCol())
+      (schedule.isSpilled(operand.tensor) ? readsSome : readsAll) = schedule.isSpilled(operand.tensor);
+  return readsSome && (readsAll || !schedule.placement().isForDevice()) ? data.useful(step->relation, step->direction)
+                                                                        : nullptr;
+}
+
+std::shared_ptr<const UsefulRows> ChunkGrid::findUsefulBelow(uint32_t s) const {
+  const ProgramStep step = steps[s];
+  const bool readsBelow = schedule.isInChunks(s) &&
+                          step.operands().any([&](const Operand &of) { return of.isPerCol() && isBelow(of.tensor); });
+  return readsBelow ? data.usefulBelow(step->relation, step->direction) : nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Cols of a chunk
+//===----------------------------------------------------------------------===//
+
+RowsRead ChunkGrid::colsReadBelow(uint32_t s, uint32_t operand, int64_t p, int64_t q) const {
+  const ProgramStep step = steps[s];
+  if (!usefulBelow[s] || chunksOf(step).numSlices(p, q) > 1)
+    return {uint32_t(intervals.rows(step.colType(), q)), 1};
+  return usefulBelow[s]->of(p, q, operandBytes(s, operand));
+}
+
+RowsRead ChunkGrid::colsRead(uint32_t s, uint32_t operand, int64_t p, int64_t q) const {
+  const ProgramStep step = steps[s];
+  const RowsRead all{uint32_t(intervals.rows(step.colType(), q)), 1};
+  if (!useful[s] || chunksOf(step).numSlices(p, q) > 1)
+    return all;
+  const RowsRead needed = useful[s]->of(p, q, operandBytes(s, operand));
+  return mayBePacked(s) && !data.packsAll() && !isWorthPacking(needed.rows, all.rows) ? all : needed;
+}
+
+bool ChunkGrid::isSelective(uint32_t s, int64_t p, int64_t q) const {
+  const ProgramStep step = steps[s];
+  const int64_t all = intervals.rows(step.colType(), q);
+  return useful[s] && step.operands().any([&](const Operand &of) {
+    return of.isPerCol() && schedule.isSpilled(of.tensor) && colsRead(s, of.index, p, q).rows < all;
+  });
+}
+
+bool ChunkGrid::isSelectiveBelow(uint32_t s, int64_t p, int64_t q) const {
+  const ProgramStep step = steps[s];
+  return usefulBelow[s] && step.operands().any([&](const Operand &of) {
+    return of.isPerCol() && isBelow(of.tensor) &&
+           colsReadBelow(s, of.index, p, q).rows < intervals.rows(step.colType(), q);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Sums over all chunks
+//===----------------------------------------------------------------------===//
+
+/// Whole intervals or chunks, which are the same rows in the file below.
+OpTotals ChunkGrid::ofTable(const OpTemplate &op, uint64_t rows) const {
+  OpTotals totals;
+  totals.bytes = rows * rowSizes[op.tensor];
+  totals.bytesBelow = isBelow(op.tensor) ? totals.bytes : 0;
+  return totals;
+}
+
+OpTotals ChunkGrid::ofCols(const OpTemplate &op) const {
+  const ProgramStep step = steps[op.step];
+  const Chunks &chunks = chunksOf(step);
+  const bool areBelow = isBelow(op.tensor);
+  uint64_t rows = 0, rowsBelow = 0;
+  OpTotals totals;
+  for (int64_t p = 0; p < intervals.count(step.rowType()); ++p)
+    for (int64_t q : chunks.met(p)) {
+      if (!chunks.hasEdges(p, q))
+        continue;
+      const RowsRead read = colsRead(op.step, op.operand, p, q);
+      rows += read.rows;
+      totals.seeks += read.ranges - 1;
+      totals.isPacked = totals.isPacked || isPacked(op.step, p, q);
+      if (areBelow) {
+        const RowsRead below = colsReadBelow(op.step, op.operand, p, q);
+        rowsBelow += below.rows;
+        totals.seeks += below.ranges - 1;
+      }
+    }
+  totals.bytes = rows * rowSizes[op.tensor];
+  totals.bytesBelow = rowsBelow * rowSizes[op.tensor];
+  totals.passedOver = (chunks.colRows() - rows) * rowSizes[op.tensor];
+  return totals;
+}
+
+/// Those that are copied to an engine that has memory of its own.
+uint64_t ChunkGrid::numIds(const Stage &stage, const OpTemplate &op) const {
+  if (!schedule.placement().isForDevice())
+    return 0;
+  if (op.per == Per::Interval)
+    return uint64_t(binding.rows(stage.type));
+  const ProgramStep step = steps[op.step];
+  uint64_t count = 0;
+  for (int64_t p = 0; p < intervals.count(step.rowType()); ++p)
+    for (int64_t q : chunksOf(step).met(p))
+      count += uint64_t(intervals.rows(step.colType(), q));
+  return count;
+}
+
+OpTotals ChunkGrid::totals(const Stage &stage, const OpTemplate &op) const {
+  const ProgramStep step = steps[op.step];
+  OpTotals totals;
+  switch (op.kind) {
+  case OpKind::MakeIds:
+    totals.bytes = numIds(stage, op) * sizeof(int64_t);
+    return totals;
+  case OpKind::Gather: // all rows, whichever of them the pairs end at: these are others in each run
+    return ofTable(op, op.home == Tier::Engine ? 0 : uint64_t(binding.rows(step.colType())));
+  case OpKind::ReadTable:
+  case OpKind::WriteTable:
+    return op.extent == Extent::Rows    ? ofTable(op, uint64_t(binding.rows(stage.type)))
+           : op.extent == Extent::Edges ? ofTable(op, uint64_t(binding.relation(step->relation).numEdges()))
+                                        : ofCols(op);
+  case OpKind::ReadEdges:
+    totals.bytes = chunksOf(step).bytes();
+    if (schedule.placement().isBelowHost(op.home))
+      totals.bytesBelow = chunksOf(step).bytesInFile();
+    return totals;
+  case OpKind::Compute:
+    totals.calls = op.per == Per::Slice ? chunksOf(step).numSlices() : uint64_t(intervals.count(stage.type));
+    return totals;
+  case OpKind::Fold:
+    return totals;
+  }
+  return totals;
+}
+
+} // namespace gnn::rt
