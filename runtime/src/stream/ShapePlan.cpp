@@ -21,9 +21,6 @@ namespace {
 
 /// Parameters have moments, and perhaps a copy of the best: Session.
 constexpr uint64_t timesParameters = 4;
-/// As StreamPlanner: smaller halves leave more for tables that stay, and calls take as long as so much of a file.
-constexpr int64_t mostTimesFewest = 8;
-constexpr uint64_t bytesOfCall = 64 << 10;
 
 const gnn_program_t &programOf(const Library &library, uint32_t kind) {
   const gnn_program_t *program = library.program(kind);
@@ -125,15 +122,14 @@ RankPlan ShapePlan::planFor(Cut cut) const {
     const Spill::Traffic &moved = layout.traffic().moved;
     plan.read += moved.bytesRead();
     plan.written += moved.bytesWritten();
-    plan.cost += moved.bytesRead() + moved.bytesWritten() + layout.traffic().calls * bytesOfCall;
+    plan.cost += moved.bytesRead() + moved.bytesWritten() + layout.traffic().calls * bytesOfStepCall;
   }
   plan.memory.steps += mostOfRuns;
   return plan;
 }
 
-/// By what they save where nothing stays; the best first.
-void ShapePlan::addCandidates(const Cut &nothing, Residents &all,
-                              std::vector<std::pair<double, Residents>> &candidates) const {
+/// By what they save where nothing stays.
+void ShapePlan::addCandidates(const Cut &nothing, Residents &all, ResidentSearch &candidates) const {
   std::map<uint32_t, uint64_t> ofTables;
   std::map<Residents::Edges, uint64_t> ofEdges;
   for (const gnn_program_t *program : programs) {
@@ -145,43 +141,28 @@ void ShapePlan::addCandidates(const Cut &nothing, Residents &all,
   }
   for (auto [tensor, bytes] : ofTables) {
     all.tables.insert(tensor);
-    candidates.push_back({double(bytes) / double(shape.tableBytes(tensor) + 1), {{tensor}, {}}});
+    candidates.add({{tensor}, {}}, bytes, shape.tableBytes(tensor) + 1);
   }
   for (auto [edges, bytes] : ofEdges) {
     all.edges.insert(edges);
-    candidates.push_back({double(bytes) / double(edgeRowBytes(edges, nothing)), {{}, {edges}}});
+    candidates.add({{}, {edges}}, bytes, edgeRowBytes(edges, nothing));
   }
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const auto &a, const auto &b) { return a.first > b.first; });
+  candidates.sort();
 }
 
 RankPlan ShapePlan::keepMost(const Cut &nothing, uint64_t limit) const {
   Residents all;
-  std::vector<std::pair<double, Residents>> candidates;
+  ResidentSearch candidates;
   addCandidates(nothing, all, candidates);
-  Cut cut{nothing.parts, nothing.ranks, both(nothing.residents, all)};
-  RankPlan best = planFor(cut);
-  if (best.memory.all() <= limit)
-    return best;
-  cut = nothing;
-  const RankPlan least = planFor(cut);
-  if (least.memory.all() <= best.memory.all())
-    best = least;
-  if (best.memory.all() > limit)
-    return best;
-  for (bool hasMore = true; hasMore;) { // edges save something once all cols of a sweep are in memory
-    hasMore = false;
-    for (const auto &[worth, candidate] : candidates) {
-      const Cut more{cut.parts, cut.ranks, both(cut.residents, candidate)};
-      const RankPlan plan = planFor(more);
-      if (plan.memory.all() > limit || plan.cost >= best.cost)
-        continue;
-      best = plan;
-      cut = more;
-      hasMore = true;
-    }
-  }
-  return best;
+  auto planOf = [&](const Residents &kept) { return planFor({nothing.parts, nothing.ranks, kept}); };
+  auto fits = [&](const RankPlan &plan) { return plan.memory.all() <= limit; };
+  const RankPlan most = planOf(both(nothing.residents, all));
+  if (fits(most))
+    return most;
+  const RankPlan least = planOf(nothing.residents);
+  if (most.memory.all() < least.memory.all())
+    return most;
+  return fits(least) ? candidates.keepMost(nothing.residents, least, planOf, fits) : least;
 }
 
 //===----------------------------------------------------------------------===//

@@ -11,6 +11,7 @@
 #define GNN_STREAM_SHAPEPLAN_H
 
 #include "runtime/src/stream/GraphShape.h"
+#include "runtime/src/stream/ResidentSearch.h"
 #include "runtime/src/stream/ShapeLayout.h"
 
 #include <optional>
@@ -67,7 +68,7 @@ private:
   };
 
   void addWholeEdgeTables(Cut &cut) const;
-  void addCandidates(const Cut &cut, Residents &all, std::vector<std::pair<double, Residents>> &candidates) const;
+  void addCandidates(const Cut &cut, Residents &all, ResidentSearch &candidates) const;
   RankPlan planFor(Cut cut) const;
   RankPlan keepMost(const Cut &nothing, uint64_t limit) const;
   uint64_t inputBytes(const Cut &cut) const;

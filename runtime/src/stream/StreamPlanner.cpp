@@ -18,11 +18,6 @@ namespace gnn::rt {
 
 namespace {
 
-/// So many times the fewest intervals are tried: smaller halves leave more for tables that stay.
-constexpr int64_t mostTimesFewest = 8;
-/// What is read of a file while a step is asked for and its threads are woken.
-constexpr uint64_t bytesOfCall = 64 << 10;
-
 /// More is not loaded ahead, if nobody says so. A disk that is limited goes by jerks: what it may do in a tenth of a
 /// second it does at once. So much is that of 640 MB/s.
 constexpr size_t mostAhead = 64 << 20;
@@ -125,16 +120,15 @@ void StreamPlanner::addCandidates(Cut &cut, const std::map<uint32_t, uint64_t> &
     if (binding.data(tensor) && !isReleasable(tensor))
       cut.free.tables.insert(tensor);
     else
-      cut.candidates.push_back({double(bytes) / double(binding.tensorBytes(tensor) + 1), {{tensor}, {}}});
+      cut.candidates.add({{tensor}, {}}, bytes, binding.tensorBytes(tensor) + 1);
   }
   for (auto [edges, bytes] : ofEdges) {
     cut.all.edges.insert(edges);
     SpilledData alone(*cut.data, {});
     alone.edgeRows(edges.first, edges.second);
-    cut.candidates.push_back({double(bytes) / double(alone.edgeRowBytes()), {{}, {edges}}});
+    cut.candidates.add({{}, {edges}}, bytes, alone.edgeRowBytes());
   }
-  std::stable_sort(cut.candidates.begin(), cut.candidates.end(),
-                   [](const auto &a, const auto &b) { return a.first > b.first; });
+  cut.candidates.sort();
 }
 
 /// With as little in memory of this process as may be, where that is limited, else with all.
@@ -156,7 +150,7 @@ StreamPlan StreamPlanner::planFor(const Cut &cut, Residents residents, const std
     plan.ahead = std::max(plan.ahead, layout.aheadBytes());
     plan.bytes += layout.lastingBytes();
     const RunTraffic &traffic = layout.traffic();
-    plan.cost += traffic.calls * bytesOfCall + traffic.seeks * bytesOfSeek;
+    plan.cost += traffic.calls * bytesOfStepCall + traffic.seeks * bytesOfSeek;
     plan.moved += traffic.moved.bytesRead() + traffic.moved.bytesWritten();
     plan.movedBelow += traffic.below.bytesRead() + traffic.below.bytesWritten();
     madeHere += layout.madeHereBytes();
@@ -197,23 +191,14 @@ StreamPlanner::Least StreamPlanner::leastBytes(const Cut &cut) const {
   return least;
 }
 
-/// Edges save something once all cols of a sweep are in memory, so those that did not are tried again.
 StreamPlan StreamPlanner::keepMost(const Cut &cut, size_t most) const {
-  StreamPlan best = planFor(cut, cut.all);
-  if (fits(best, most))
-    return keepHere(cut, best);
-  best = planFor(cut, cut.free);
-  for (bool hasMore = true; hasMore;) {
-    hasMore = false;
-    for (const auto &[worth, candidate] : cut.candidates) {
-      const StreamPlan plan = planFor(cut, both(best.residents, candidate));
-      if (!fits(plan, most) || plan.cost >= best.cost)
-        continue;
-      best = plan;
-      hasMore = true;
-    }
-  }
-  return keepHere(cut, best);
+  const StreamPlan all = planFor(cut, cut.all);
+  if (fits(all, most))
+    return keepHere(cut, all);
+  const StreamPlan least = planFor(cut, cut.free);
+  return keepHere(cut, cut.candidates.keepMost(
+                           least.residents, least, [&](const Residents &kept) { return planFor(cut, kept); },
+                           [&](const StreamPlan &plan) { return fits(plan, most); }));
 }
 
 /// Of what is streamed to a GPU, as much lies in memory of this process as has room: first what saves most bytes of the
@@ -224,11 +209,11 @@ StreamPlan StreamPlanner::keepHere(const Cut &cut, const StreamPlan &plan) const
   if (StreamPlan all = planFor(cut, plan.residents, std::nullopt); fits(all))
     return all;
   StreamPlan best = plan;
-  for (const auto &[worth, candidate] : cut.candidates) {
+  cut.candidates.forEach([&](const Residents &candidate) {
     const StreamPlan more = planFor(cut, plan.residents, both(*best.here, candidate));
     if (fits(more) && more.cost < best.cost)
       best = more;
-  }
+  });
   return best;
 }
 

@@ -14,6 +14,7 @@
 #include "runtime/src/comm/Comm.h"
 #include "runtime/src/links/Topology.h"
 #include "runtime/src/stream/ColRoute.h"
+#include "runtime/src/stream/ResidentSearch.h"
 #include "runtime/src/stream/StreamLayout.h"
 
 #include <optional>
@@ -80,7 +81,7 @@ private:
     std::vector<std::shared_ptr<Prepared>> prepared;
     Residents free; // what is in memory anyway
     Residents all;
-    std::vector<std::pair<double, Residents>> candidates; // bytes saved for each that it holds; the best first
+    ResidentSearch candidates;
   };
   /// What would do.
   struct Least {
