@@ -101,9 +101,9 @@ size_t OnDevices::tensorBytes(uint32_t tensor) const {
 /// Of all that a sweep reads by col and that is spilled.
 uint64_t OnDevices::colRowBytes(uint32_t s) const {
   uint64_t bytes = 0;
-  for (const Operand input : steps[s].inputs())
-    if (input.isPerCol() && layout.isSpilled(input.tensor))
-      bytes += layout.rowBytes(input.tensor);
+  layout.schedule().stageOf(s).forEach(OpKind::ReadTable, Per::Chunk, s, [&](const OpTemplate &op) {
+    bytes += op.extent == Extent::Cols ? layout.rowBytes(op.tensor) : 0;
+  });
   return bytes;
 }
 
@@ -417,12 +417,12 @@ void OnDevices::runGroup(size_t k, int64_t number) {
   std::vector<Member> members;
   for (size_t m = 0; m < group.devices.size(); ++m)
     members.push_back({*workers[group.devices[m]], workers[group.devices[m]]->openInterval(k, group.intervals[m])});
-  for (uint32_t s = stage.first; s < stage.end; ++s)
-    if (workers[0]->isInChunks(s))
-      runChunks(group, members, s);
-    else
+  for (const OpTemplate &op : stage.ops)
+    if (op.kind == OpKind::Compute && op.per == Per::Slice)
+      runChunks(group, members, op.step);
+    else if (op.kind == OpKind::Compute)
       for (const Member &member : members)
-        member.worker.runStep(member.at, s);
+        member.worker.runStep(member.at, op.step);
   for (const Member &member : members)
     member.worker.closeInterval(member.at);
 }

@@ -57,6 +57,13 @@ struct Stage {
   uint32_t first, end;         // steps
   uint32_t type;               // of vertices
   std::vector<OpTemplate> ops; // in the order in which they are issued
+
+  /// Calls `body` with each operation of a kind that is done so often for a step.
+  template <class Body> void forEach(OpKind kind, Per per, uint32_t step, Body body) const {
+    for (const OpTemplate &op : ops)
+      if (op.kind == kind && op.per == per && op.step == step)
+        body(op);
+  }
 };
 
 /// [library tensors] those of a program that are in memory by intervals or chunks: tables over vertices which steps

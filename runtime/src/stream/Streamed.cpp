@@ -196,12 +196,12 @@ void Streamed::runStage(size_t stage) {
 
 void Streamed::runInterval(size_t stage, int64_t interval) {
   const At at = openInterval(stage, interval);
-  for (uint32_t s = layout.stages()[stage].first; s < layout.stages()[stage].end; ++s) {
-    if (!isInChunks(s))
-      runStep(at, s);
-    for (size_t k = 0; isInChunks(s) && k < numChunksMet(at, s); ++k)
-      runChunk(at, s, k, colsSent(at, s, k), /*relay=*/nullptr);
-  }
+  for (const OpTemplate &op : layout.stages()[stage].ops)
+    if (op.kind == OpKind::Compute && op.per == Per::Interval)
+      runStep(at, op.step);
+    else if (op.kind == OpKind::Compute)
+      for (size_t k = 0; k < numChunksMet(at, op.step); ++k)
+        runChunk(at, op.step, k, colsSent(at, op.step, k), /*relay=*/nullptr);
   closeInterval(at);
 }
 
@@ -303,17 +303,17 @@ char *Streamed::rowsOf(const At &at, uint32_t tensor) const {
 void Streamed::loadRows(const At &at) {
   const Stage &stage = layout.stages()[at.stage];
   const int64_t first = intervals.begin(stage.type, at.interval), rows = intervals.rows(stage.type, at.interval);
-  for (const OpTemplate &op : stage.ops)
-    if (op.kind == OpKind::ReadTable && op.per == Per::Interval)
-      at.rows->tickets.push_back(load(op.step, op.tensor, at.interval, first, rows, rowsOf(at, op.tensor)));
+  stage.forEach(OpKind::ReadTable, Per::Interval, stage.first, [&](const OpTemplate &op) {
+    at.rows->tickets.push_back(load(op.step, op.tensor, at.interval, first, rows, rowsOf(at, op.tensor)));
+  });
 }
 
 void Streamed::storeRows(const At &at, Asked ran) {
   const Stage &stage = layout.stages()[at.stage];
   const int64_t first = intervals.begin(stage.type, at.interval), rows = intervals.rows(stage.type, at.interval);
-  for (const OpTemplate &op : stage.ops)
-    if (op.kind == OpKind::WriteTable && op.per == Per::Interval)
-      at.rows->tickets.push_back(store(op.step, op.tensor, at.interval, first, rows, rowsOf(at, op.tensor), ran));
+  stage.forEach(OpKind::WriteTable, Per::Interval, stage.first, [&](const OpTemplate &op) {
+    at.rows->tickets.push_back(store(op.step, op.tensor, at.interval, first, rows, rowsOf(at, op.tensor), ran));
+  });
 }
 
 /// The edges of the rows at hand are in memory, and all cols; of pairs those that were gathered.
@@ -337,16 +337,12 @@ Asked Streamed::runRows(const At &at, uint32_t s) {
 
 /// Beside the steps of the stage before: nothing else lies where they are gathered.
 void Streamed::gatherCols(size_t stage) {
-  for (uint32_t s = layout.stages()[stage].first; s < layout.stages()[stage].end; ++s) {
-    if (!layout.isOfPairs(s))
-      continue;
-    const ProgramStep step = steps[s];
-    for (const Operand input : step.inputs())
-      for (int64_t q = 0; input.isPerCol() && q < intervals.count(step.colType()); ++q)
-        gathered.push_back(gatherInterval(s, input.index, q));
-    if (step.needs(GNN_KERNEL_COL_ID))
-      gatherIds(s);
-  }
+  for (const OpTemplate &op : layout.stages()[stage].ops)
+    if (op.kind == OpKind::Gather)
+      for (int64_t q = 0; q < intervals.count(steps[op.step].colType()); ++q)
+        gathered.push_back(gatherInterval(op.step, op.operand, q));
+    else if (op.kind == OpKind::MakeIds && op.per == Per::Stage)
+      gatherIds(op.step);
 }
 
 /// Rows that pairs end at, of a table that is in the file or in memory.

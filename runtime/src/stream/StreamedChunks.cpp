@@ -141,21 +141,19 @@ bool Streamed::hasEdgeTables(const ProgramStep &step) const {
 /// What a sweep reads of tables by col and by edge.
 void Streamed::loadChunk(const Chunks &chunks, const At &at, uint32_t s, int64_t q, ColPiece &piece, const Asked &edges,
                          const ColsSent &sent, Streamed *relay) {
-  for (const Operand input : steps[s].inputs()) {
-    const uint32_t tensor = input.tensor, i = input.index;
-    if (!layout.isSpilled(tensor) || input.isPerRow())
-      continue;
+  layout.stages()[at.stage].forEach(OpKind::ReadTable, Per::Chunk, s, [&](const OpTemplate &op) {
+    const uint32_t i = op.operand;
     const size_t to = piece.at + layout.colsAt(s, i, at.interval, q);
-    if (input.isPerEdge()) {
+    if (op.extent == Extent::Edges) {
       piece.tickets.push_back(
-          load(s, tensor, q, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q), memoryAt(to)));
-      continue;
+          load(s, op.tensor, q, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q), memoryAt(to)));
+      return;
     }
     auto &[place, loaded] = piece.loaded[i];
     place = to;
     loaded = relay ? relayCols(*relay, s, i, to, sent) : loadCols(at, s, i, q, piece, to, edges, sent);
     piece.tickets.push_back(loaded.back()); // those of a queue end in their order
-  }
+  });
 }
 
 /// Calls `body(first, rows)` for each piece of the cols that are sent, of which there is one at least.
@@ -281,13 +279,11 @@ std::vector<Asked> Streamed::relayCols(Streamed &other, uint32_t s, uint32_t i, 
 /// What a sweep makes by edge.
 void Streamed::storeChunk(const Chunks &chunks, const At &at, uint32_t s, int64_t q, ColPiece &piece,
                           const Asked &ran) {
-  for (const Operand output : steps[s].outputs()) {
-    if (!layout.isSpilled(output.tensor) || !output.isPerEdge())
-      continue;
-    const char *from = memoryAt(piece.at) + layout.colsAt(s, output.index, at.interval, q);
+  layout.stages()[at.stage].forEach(OpKind::WriteTable, Per::Chunk, s, [&](const OpTemplate &op) {
+    const char *from = memoryAt(piece.at) + layout.colsAt(s, op.operand, at.interval, q);
     piece.tickets.push_back(
-        store(s, output.tensor, q, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q), from, ran));
-  }
+        store(s, op.tensor, q, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q), from, ran));
+  });
 }
 
 } // namespace gnn::rt
