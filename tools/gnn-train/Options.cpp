@@ -437,9 +437,10 @@ static void addShape(CLI::App &command, PlanOptions &options) {
                                 "vertex=111M,edge=1.6G,in=128,classes=172")
                     ->type_name("NAME=NUMBER,...");
   for (const char *other :
-       {"--data",          "--threads",   "--order", "--inputs",          "--keep-graph", "--device", "--devices",
-        "--device-memory", "--fanout",    "--batch", "--ahead",           "--sampler",    "--draws",  "--rows",
-        "--spill",         "--intervals", "--cut",   "--whole-intervals", "--look-ahead", "--chart",  "--topology"})
+       {"--data",       "--threads",       "--order",    "--inputs",    "--keep-graph", "--device",
+        "--devices",    "--device-memory", "--fanout",   "--batch",     "--ahead",      "--sampler",
+        "--draws",      "--rows",          "--spill",    "--intervals", "--cut",        "--whole-intervals",
+        "--look-ahead", "--chart",         "--topology", "--schedule"})
     shape->excludes(command.get_option(other));
   command
       .add_option("--ranks", options.ranks,
@@ -477,6 +478,8 @@ void addPlan(CLI::App &app, PlanOptions &options) {
       .add_option("--chart", options.chart,
                   "of a streamed graph: draw what an epoch would load, compute and store when, as an SVG")
       ->type_name("FILE");
+  command.add_flag("--schedule", options.schedule,
+                   "list what a streamed step reads, computes and writes for each interval and chunk");
   addShape(command, options);
   command.parse_complete_callback([data, &options] {
     if (data->count() == 0 && options.shape.empty())

@@ -93,6 +93,7 @@ struct PredictOptions : ProblemOptions {
 
 struct PlanOptions : ProblemOptions {
   std::string chart;          // an SVG of an epoch; empty: none
+  bool schedule = false;      // of a streamed graph, what each stage does
   std::string shape, machine; // of a graph that is not there; empty: `data` is, and a machine as by default
   std::vector<int> ranks{1};  // over a shape, each number of them by itself
 };

@@ -188,6 +188,9 @@ void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layou
   }
   if (plan.contains("places")) {
     printPart("places", plan["places"]);
+    const char *title = "schedule";
+    for (const nlohmann::json &line : plan.value("schedule", nlohmann::json::array()))
+      std::printf("%-11s %s\n", std::exchange(title, ""), line.get<std::string>().c_str());
     const nlohmann::json &stream = plan["stream"];
     if (!plan.contains("times")) {
       printPart("streamed", {{"intervals of vertices", stream["intervals"]},
@@ -278,6 +281,9 @@ int plan(const PlanOptions &given) {
     result["batch"] = batchJson(*subject.training(), library);
   if (sampling && problem.model.engine().sampler())
     result["batch"]["drawn_by"] = drawnBy(*subject.training()->samples());
+  rt::require(!options.schedule || isStreamed(subject), GNN_ERROR_ARGUMENT,
+              "--schedule only applies to streamed graphs: this run would ",
+              sampling ? "train on samples" : "have the whole graph in memory");
   rt::require(options.chart.empty() || isStreamed(subject), GNN_ERROR_ARGUMENT, "--chart ", options.chart,
               " only applies to streamed graphs: this run would ",
               sampling ? "be on samples" : "have the whole graph in memory");
@@ -287,6 +293,8 @@ int plan(const PlanOptions &given) {
     result["places"] = placesOf(library, program, scheduleOf(subject), subject.withinMemory()->plan().residents);
     result["stream"] = planJson(*subject.withinMemory());
     result["stream"].erase("so_far");
+    if (options.schedule)
+      result["schedule"] = scheduleOf(subject).lines();
     StreamChart chart(library);
     if (subject.withinMemory()->below())
       result["links"] = linksOf(options, subject, problem);

@@ -47,27 +47,29 @@ std::shared_ptr<const UsefulRows> ChunkGrid::findUsefulBelow(uint32_t s) const {
 // Cols of a chunk
 //===----------------------------------------------------------------------===//
 
-RowsRead ChunkGrid::colsReadBelow(uint32_t s, uint32_t operand, int64_t p, int64_t q) const {
+/// All rows of the interval, where nothing is known of those that are needed or the chunk has several slices.
+RowsRead ChunkGrid::needed(const std::shared_ptr<const UsefulRows> &of, uint32_t s, uint32_t operand, int64_t p,
+                           int64_t q) const {
   const ProgramStep step = steps[s];
-  if (!usefulBelow[s] || chunksOf(step).numSlices(p, q) > 1)
+  if (!of || chunksOf(step).numSlices(p, q) > 1)
     return {uint32_t(intervals.rows(step.colType(), q)), 1};
-  return usefulBelow[s]->of(p, q, operandBytes(s, operand));
+  return of->of(p, q, operandBytes(s, operand));
+}
+
+RowsRead ChunkGrid::colsReadBelow(uint32_t s, uint32_t operand, int64_t p, int64_t q) const {
+  return needed(usefulBelow[s], s, operand, p, q);
 }
 
 RowsRead ChunkGrid::colsRead(uint32_t s, uint32_t operand, int64_t p, int64_t q) const {
-  const ProgramStep step = steps[s];
-  const RowsRead all{uint32_t(intervals.rows(step.colType(), q)), 1};
-  if (!useful[s] || chunksOf(step).numSlices(p, q) > 1)
-    return all;
-  const RowsRead needed = useful[s]->of(p, q, operandBytes(s, operand));
-  return mayBePacked(s) && !data.packsAll() && !isWorthPacking(needed.rows, all.rows) ? all : needed;
+  const RowsRead read = needed(useful[s], s, operand, p, q), all{uint32_t(intervals.rows(steps[s].colType(), q)), 1};
+  return mayBePacked(s) && !data.packsAll() && !isWorthPacking(read.rows, all.rows) ? all : read;
 }
 
 bool ChunkGrid::isSelective(uint32_t s, int64_t p, int64_t q) const {
   const ProgramStep step = steps[s];
-  const int64_t all = intervals.rows(step.colType(), q);
   return useful[s] && step.operands().any([&](const Operand &of) {
-    return of.isPerCol() && schedule.isSpilled(of.tensor) && colsRead(s, of.index, p, q).rows < all;
+    return of.isPerCol() && schedule.isSpilled(of.tensor) &&
+           colsRead(s, of.index, p, q).rows < intervals.rows(step.colType(), q);
   });
 }
 

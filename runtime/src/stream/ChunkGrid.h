@@ -55,6 +55,8 @@ public:
 
 private:
   size_t operandBytes(uint32_t step, uint32_t operand) const { return rowSizes[steps[step][operand].tensor]; }
+  RowsRead needed(const std::shared_ptr<const UsefulRows> &of, uint32_t step, uint32_t operand, int64_t p,
+                  int64_t q) const;
   std::shared_ptr<const UsefulRows> findUseful(uint32_t step) const;
   std::shared_ptr<const UsefulRows> findUsefulBelow(uint32_t step) const;
   bool isBelow(uint32_t tensor) const { return schedule.placement().isBelowHost(schedule.placement().home(tensor)); }

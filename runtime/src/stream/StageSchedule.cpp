@@ -7,6 +7,7 @@
 
 #include "runtime/src/stream/StageSchedule.h"
 
+#include "runtime/src/exec/StepProfile.h"
 #include "runtime/src/stream/EdgeTables.h"
 
 #include <algorithm>
@@ -221,6 +222,61 @@ const Stage &StageSchedule::stageOf(uint32_t step) const {
 bool StageSchedule::isTemporary(const gnn_use_t &use) const {
   return library.tensor(use.tensor).domain != GNN_DOMAIN_EDGE && use.first >= 0 &&
          use.last < int32_t(stageOf(uint32_t(use.first)).end);
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+static const char *nameOf(Per per) {
+  constexpr const char *names[] = {"stage", "col interval", "interval", "chunk", "slice"};
+  return names[size_t(per)];
+}
+
+static const char *nameOf(Extent extent) {
+  constexpr const char *names[] = {"rows", "cols", "edges", "all"};
+  return names[size_t(extent)];
+}
+
+static const char *nameOf(Tier tier) {
+  constexpr const char *names[] = {"memory", "host memory", "file"};
+  return names[size_t(tier)];
+}
+
+/// "read x of rows from file"
+static std::string textOf(const Library &library, const ProgramStep &step, const OpTemplate &op) {
+  const std::string home = nameOf(op.home), extent = nameOf(op.extent), tensor = library.tensor(op.tensor).name;
+  switch (op.kind) {
+  case OpKind::MakeIds:
+    return "make ids of " + extent;
+  case OpKind::ReadTable:
+    return "read " + tensor + " of " + extent + " from " + home;
+  case OpKind::WriteTable:
+    return "write " + tensor + " of " + extent + " to " + home;
+  case OpKind::Gather:
+    return "gather " + tensor + " of " + extent + " from " + home;
+  case OpKind::ReadEdges:
+    return "read edges of " + std::string(step.relation().name) +
+           (step->direction == GNN_TO_DESTINATION ? " to destinations from " : " to sources from ") + home;
+  case OpKind::Compute:
+    return "compute step " + std::to_string(op.step) + ", " + stepName(library, step);
+  case OpKind::Fold:
+    return "fold " + tensor;
+  }
+  return "";
+}
+
+std::vector<std::string> StageSchedule::lines() const {
+  std::vector<std::string> found;
+  for (const Stage &stage : all) {
+    found.push_back("stage " + std::to_string(&stage - all.data()) + ": rows of " +
+                    library.table().vertex_types[stage.type].name + ", steps " + std::to_string(stage.first) + "-" +
+                    std::to_string(stage.end - 1));
+    for (const OpTemplate &op : stage.ops)
+      found.push_back("  per " + std::string(nameOf(op.per)) + ": " +
+                      textOf(library, library.step(program.steps[op.step]), op));
+  }
+  return found;
 }
 
 } // namespace gnn::rt

@@ -112,6 +112,8 @@ public:
   bool isInChunks(uint32_t step) const { return inChunks[step]; }
   /// Whether what a tensor has is made by a stage for itself alone, so that an interval of it is there at once.
   bool isTemporary(const gnn_use_t &use) const;
+  /// A line for each stage and each of its operations.
+  std::vector<std::string> lines() const;
 
 private:
   const Library &library;
