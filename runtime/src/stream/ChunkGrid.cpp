@@ -96,26 +96,32 @@ OpTotals ChunkGrid::ofTable(const OpTemplate &op, uint64_t rows) const {
 OpTotals ChunkGrid::ofCols(const OpTemplate &op) const {
   const ProgramStep step = steps[op.step];
   const Chunks &chunks = chunksOf(step);
-  const bool areBelow = isBelow(op.tensor);
-  uint64_t rows = 0, rowsBelow = 0;
+  const size_t rowBytes = rowSizes[op.tensor];
+  auto sumsOf = [&](const std::shared_ptr<const UsefulRows> &of, bool isPackedIfWorth, auto read) {
+    auto sum = [&] {
+      UsefulRows::Sums sums;
+      for (int64_t p = 0; p < intervals.count(step.rowType()); ++p)
+        for (int64_t q : chunks.met(p))
+          if (chunks.hasEdges(p, q)) {
+            const RowsRead rows = (this->*read)(op.step, op.operand, p, q);
+            sums.rows += rows.rows;
+            sums.seeks += rows.ranges - 1;
+          }
+      return sums;
+    };
+    return of ? of->sumsFor({rowBytes, chunks.edgesOfBefore(1), isPackedIfWorth}, sum)
+              : UsefulRows::Sums{chunks.colRows(), 0};
+  };
+  const UsefulRows::Sums sums = sumsOf(useful[op.step], mayBePacked(op.step) && !data.packsAll(), &ChunkGrid::colsRead);
+  UsefulRows::Sums below;
+  if (isBelow(op.tensor))
+    below = sumsOf(usefulBelow[op.step], /*isPackedIfWorth=*/false, &ChunkGrid::colsReadBelow);
   OpTotals totals;
-  for (int64_t p = 0; p < intervals.count(step.rowType()); ++p)
-    for (int64_t q : chunks.met(p)) {
-      if (!chunks.hasEdges(p, q))
-        continue;
-      const RowsRead read = colsRead(op.step, op.operand, p, q);
-      rows += read.rows;
-      totals.seeks += read.ranges - 1;
-      totals.isPacked = totals.isPacked || isPacked(op.step, p, q);
-      if (areBelow) {
-        const RowsRead below = colsReadBelow(op.step, op.operand, p, q);
-        rowsBelow += below.rows;
-        totals.seeks += below.ranges - 1;
-      }
-    }
-  totals.bytes = rows * rowSizes[op.tensor];
-  totals.bytesBelow = rowsBelow * rowSizes[op.tensor];
-  totals.passedOver = (chunks.colRows() - rows) * rowSizes[op.tensor];
+  totals.bytes = sums.rows * rowBytes;
+  totals.bytesBelow = below.rows * rowBytes;
+  totals.passedOver = (chunks.colRows() - sums.rows) * rowBytes;
+  totals.seeks = sums.seeks + below.seeks;
+  totals.isPacked = mayBePacked(op.step) && sums.rows < chunks.colRows();
   return totals;
 }
 

@@ -130,32 +130,19 @@ Chunks::Chunks(const Relation &relation, EdgeNeeds asked, uint32_t ofRows, uint3
   for (Chunk &chunk : chunks)
     chunk.at += first;
   for (int64_t p = 0; p < intervals.count(rowType); ++p)
-    for (int64_t q : met(p))
+    for (int64_t q : met(p)) {
+      sweepSlices += uint64_t(numSlices(p, q));
+      sweepColRows += hasEdges(p, q) ? uint64_t(intervals.rows(colType, q)) : 0;
       for (int64_t j = 0; j < numSlices(p, q); ++j) {
         sweepBytes += bytes(p, q, j);
         sweepBytesInFile += bytesInFile(p, q, j);
       }
-}
-
-uint64_t Chunks::numSlices() const {
-  uint64_t slices = 0;
-  for (int64_t p = 0; p < intervals.count(rowType); ++p)
-    for (int64_t q : met(p))
-      slices += uint64_t(numSlices(p, q));
-  return slices;
+    }
 }
 
 uint64_t Chunks::numMet() const {
   return std::accumulate(metOf.begin(), metOf.end(), uint64_t(0),
                          [](uint64_t sum, const std::vector<int64_t> &met) { return sum + met.size(); });
-}
-
-uint64_t Chunks::colRows() const {
-  uint64_t rows = 0;
-  for (int64_t p = 0; p < intervals.count(rowType); ++p)
-    for (int64_t q : met(p))
-      rows += hasEdges(p, q) ? uint64_t(intervals.rows(colType, q)) : 0;
-  return rows;
 }
 
 Chunks::Parts Chunks::parts(int64_t p, int64_t q, int64_t j) const {

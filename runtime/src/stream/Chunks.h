@@ -111,9 +111,9 @@ public:
   // edges.
   uint64_t bytes() const { return sweepBytes; }
   uint64_t bytesInFile() const { return sweepBytesInFile; }
-  uint64_t numSlices() const;
+  uint64_t numSlices() const { return sweepSlices; }
   uint64_t numMet() const;
-  uint64_t colRows() const;
+  uint64_t colRows() const { return sweepColRows; }
 
   /// Fills a slot with slice j of chunk (p, met(p)[k]). But for the first one of p, `before` is the slot that has the
   /// slice before it. Throws GNN_ERROR_IO where it is not what was written.
@@ -171,7 +171,7 @@ private:
   std::vector<std::vector<int64_t>> metOf;      // [intervals of rows]
   std::vector<std::vector<uint64_t>> checksums; // [intervals of rows][slices]; of a file, and of those that are here
   uint64_t allBytes = 0;                        // of the file
-  uint64_t sweepBytes = 0, sweepBytesInFile = 0;
+  uint64_t sweepBytes = 0, sweepBytesInFile = 0, sweepSlices = 0, sweepColRows = 0;
 };
 
 } // namespace gnn::rt

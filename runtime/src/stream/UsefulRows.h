@@ -15,6 +15,7 @@
 #include "runtime/src/stream/Intervals.h"
 
 #include <map>
+#include <tuple>
 
 namespace gnn::rt {
 
@@ -84,10 +85,23 @@ public:
   }
   int64_t gapOf(size_t rowBytes) const { return gaps.at(rowBytes); }
 
+  /// Sums over chunks.
+  struct Sums {
+    uint64_t rows = 0, seeks = 0;
+  };
+  /// Bytes of a row, edges of a slice and whether rows are passed over only where packing the others is worth it.
+  using SumKey = std::tuple<size_t, int64_t, bool>;
+  /// Returns `sum()` of the first call for a key: plans of as many intervals need the same sums. From one thread.
+  template <class Sum> const Sums &sumsFor(const SumKey &key, const Sum &sum) const {
+    auto found = known.find(key);
+    return found == known.end() ? known.emplace(key, sum()).first->second : found->second;
+  }
+
 private:
   const int64_t numCols; // intervals
   const RowGaps gaps;
   std::map<int64_t, std::vector<RowsRead>> counts; // by gap, [intervals of rows][of cols]
+  mutable std::map<SumKey, Sums> known;
 };
 
 template <class Body> void RowMarks::forRanges(int64_t first, int64_t last, int64_t gap, Body body) const {
