@@ -19,8 +19,7 @@ public:
   explicit BatchSizes(const Library &library);
 
   void add(const Neighbourhood &batch);
-  /// The mean number of rows of a vertex type within each depth of the seeds; the rows of a depth include those of the
-  /// depths before.
+  /// The mean number of rows of a vertex type within each depth of the seeds; each depth includes those before.
   std::vector<double> rows(uint32_t vertexType) const;
   double edges(uint32_t relation) const { return mean(edgeSums[relation]); }
 

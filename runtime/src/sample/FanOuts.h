@@ -28,8 +28,7 @@ public:
   /// Throws GNN_ERROR_ARGUMENT, which begins with `origin`, for what is no list of fan-outs.
   FanOuts(const std::string &text, const std::string &origin);
 
-  /// The fan-out of a relation at a depth: `all` for sparse inputs, and beyond the end of a list, which `checkLengths`
-  /// refuses.
+  /// The fan-out of a relation at a depth: `all` for sparse inputs, and beyond the end of a list (see `checkLengths`).
   int64_t at(const std::string &relation, int32_t depth) const;
   /// Throws GNN_ERROR_ARGUMENT for a relation that the library has not.
   void check(const Library &library) const;

@@ -1,11 +1,11 @@
-//===- PagedRows.h - Features that are read row by row ----------*- C++ -*-===//
+//===- PagedRows.h - Feature rows of sampled batches ------------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The inputs of a program that are not in memory as a whole. A batch has the rows of its vertices: those that most
-// batches read are kept in memory, chosen once, and those of batches before it that are still there are copied. The
-// others are read of a file (RowReads).
+// The inputs of a program over samples that are not in memory as a whole. The rows of a batch come from three places:
+// rows that most batches read are cached in memory, chosen once; rows of recent batches that are still in memory are
+// copied; all others are read from the data set's file (RowReads). Whole graphs are streamed by SpilledTables instead.
 //
 //===----------------------------------------------------------------------===//
 

@@ -83,8 +83,7 @@ public:
   /// That are there at a time.
   int64_t numSamples() const { return int64_t(samples.size()); }
 
-  /// The total weight of all seeds of the last step, over all shares, in the mean that the loss is; 0 if no seed has a
-  /// weight.
+  /// The total weight of all seeds of the last step, over all shares, in the loss's mean; 0 if no seed has a weight.
   double weightOfSeeds() const { return weight; }
 
   void run(uint64_t stepKey) override;

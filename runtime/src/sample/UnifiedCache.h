@@ -17,8 +17,7 @@ namespace gnn::rt {
 
 class UnifiedCache {
 public:
-  /// Fills the caches of devices, each of the given number of bytes, for batches that read `choosing`. `sizes` must
-  /// outlive this.
+  /// Fills devices' caches of the given numbers of bytes for batches that read `choosing`. `sizes` must outlive this.
   UnifiedCache(const CachedRowSizes &sizes, const std::vector<CountedReads> &choosing, std::vector<size_t> bytes);
 
   /// [0 .. 100] transactions that reads of the devices take from the host, if so many hundredths of each cache are for

@@ -24,13 +24,12 @@ struct BusyTimes {
   double together = 0;                  // how long one of these had while Queue::Work had, too
 
   double computing() const { return busy[unsigned(Queue::Work)]; }
-  /// Of the shorter of transfers and computing, the share that went on beside the other, in [0, 1]; 0 where there is
-  /// nothing of one.
+  /// The share of the shorter of transfers and computing that overlapped with the other, in [0, 1]; 0 without either.
   double overlap() const;
   BusyTimes &operator+=(const BusyTimes &other);
 };
 
-/// Of each number alone.
+/// The median of each number by itself.
 BusyTimes medianOf(const std::vector<BusyTimes> &runs);
 
 /// Is told of the orders of a run.
@@ -38,7 +37,7 @@ class BusyWatch {
 public:
   /// From any thread.
   void note(const LaneSpan &span);
-  /// Of what was noted so far, which is forgotten here. Nobody notes anything meanwhile.
+  /// Returns the times noted so far and resets them. No other thread may note times meanwhile.
   BusyTimes take();
 
 private:

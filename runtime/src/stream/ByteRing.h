@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What comes in one order and goes in the same, such as rows and edges that are loaded while steps go over others. The
-// memory of the oldest serves again first.
+// A ring of bytes for data that are freed in the order in which they were allocated, such as rows and edges that are
+// loaded while steps go over earlier ones. Memory of the oldest piece is reused first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 namespace gnn::rt {
 
-/// Of pieces under way at a time, where these are short: no more is gained, and each has tickets.
+/// Maximum number of pieces in flight if pieces are short: more gain nothing, and each has tickets.
 constexpr unsigned mostPieces = 64;
 
 /// How much memory there is, and how many pieces it has room for.
@@ -30,7 +30,7 @@ struct RingSize {
   bool keepsLast = true; // the last piece must stay where it is while the next one comes
 
   size_t bytes() const { return pieces * most + ahead; }
-  /// What it takes to keep the last one of pieces that lie side by side, wherever that is.
+  /// Bytes that are needed to keep the last of several contiguous pieces, wherever it lies.
   size_t bytesToPack() const { return keepsLast ? 3 * most : most; }
   /// Whether they lie so, however short they are; else each has as much room as the largest.
   bool isPacked() const { return bytes() >= bytesToPack() && (ahead > 0 || !keepsLast); }
@@ -61,7 +61,7 @@ public:
     return pieces.back().piece;
   }
 
-  /// Of those that have not ended, the last one.
+  /// The last of the pieces that have not ended.
   Piece &last() { return pieces.back().piece; }
   template <class Body> void forAll(const Body &body) {
     for (Taken &taken : pieces)

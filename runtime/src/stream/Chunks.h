@@ -23,7 +23,7 @@
 
 namespace gnn::rt {
 
-/// What sweeps read of edges beside their ends.
+/// The fields of edges that sweeps read beside the edges' ends.
 struct EdgeNeeds {
   bool ids = false, types = false;
   bool places = false; // by source: where the numbers of an edge are among those of its chunk
@@ -41,7 +41,7 @@ public:
     return direction == GNN_TO_DESTINATION ? counts[size_t(rowInterval * sources + colInterval)]
                                            : counts[size_t(colInterval * sources + rowInterval)];
   }
-  /// Of the chunks before it in the order of tables over edges.
+  /// The number of edges in the chunks before (p, q), in the order of tables over edges.
   int64_t edgesBefore(uint32_t direction, int64_t rowInterval, int64_t colInterval) const {
     return direction == GNN_TO_DESTINATION ? before[size_t(rowInterval * sources + colInterval)]
                                            : before[size_t(colInterval * sources + rowInterval)];
@@ -60,7 +60,8 @@ private:
 
 class Chunks {
 public:
-  /// Bytes of an edge, in memory and in the file.
+  /// Bytes of an edge's fields without padding, by which SpilledData decides how many edges a slice has. The sizes of
+  /// slices come from `partsOf`.
   static size_t edgeBytes(const Relation &relation, EdgeNeeds needs);
   /// Memory that a slice with so many rows and edges takes, and bytes of it in the file.
   static size_t slotBytes(const Relation &relation, EdgeNeeds needs, int64_t rows, int64_t edges);
@@ -85,7 +86,7 @@ public:
   int64_t numSlices(int64_t p, int64_t q) const {
     return std::max<int64_t>((numEdges(p, q) + sliceEdges - 1) / sliceEdges, 1);
   }
-  /// Of slice j, and of those before it.
+  /// Edges of slice j of a chunk; below, edges of the slices before it.
   int64_t numEdges(int64_t p, int64_t q, int64_t j) const {
     return std::min(sliceEdges, numEdges(p, q) - edgesOfBefore(j));
   }
@@ -95,7 +96,7 @@ public:
   /// Memory that slice j takes.
   size_t slotBytes(int64_t p, int64_t q, int64_t j) const { return parts(p, q, j).end; }
 
-  /// Of the file; where an engine has memory of its own, what is copied there of a slot.
+  /// Bytes moved to load slice j: read from the file or, for an engine with device memory, copied to it.
   uint64_t bytes(int64_t p, int64_t q, int64_t j) const {
     const Parts parts = this->parts(p, q, j);
     return areCopied ? parts.end - parts.offsets : bytesInFile(p, q, j);
@@ -107,8 +108,8 @@ public:
   /// Where in a slot that begins.
   size_t copiedFrom(int64_t p, int64_t q, int64_t j) const { return parts(p, q, j).offsets; }
 
-  // Of a sweep over all of them once: those bytes, slices and chunks that it meets, and rows of cols of those with
-  // edges.
+  // Totals of one sweep over all chunks: bytes moved, bytes read from the file, slices and chunks with edges, and rows
+  // of cols of those chunks.
   uint64_t bytes() const { return sweepBytes; }
   uint64_t bytesInFile() const { return sweepBytesInFile; }
   uint64_t numSlices() const { return sweepSlices; }
@@ -118,19 +119,20 @@ public:
   /// Fills a slot with slice j of chunk (p, met(p)[k]). But for the first one of p, `before` is the slot that has the
   /// slice before it. Throws GNN_ERROR_IO where it is not what was written.
   void load(int64_t p, size_t k, int64_t j, char *slot, const char *before) const;
-  /// Of the slice of chunk (p, q) that a slot has.
+  /// The cols of a slice of chunk (p, q) in a slot. A slot is the memory that one slice is loaded to.
   uint32_t *cols(int64_t p, int64_t q, int64_t j, char *slot) const {
     return reinterpret_cast<uint32_t *>(slot + parts(p, q, j).cols);
   }
   /// Marks the rows of interval q that the edges of chunk (p, q) touch, where the file is memory.
   void mark(int64_t p, int64_t q, RowMarks &marks) const;
-  /// What the slice of chunk (p, q) that a slot has looks like, without ids of vertices. `hasTables`: edges are not
-  /// known by their ids, but by their place, in the slice where this is by destination, else in the chunk.
+  /// The block of a slice of chunk (p, q) in a slot, without ids of vertices. `hasTables`: edges are not identified by
+  /// their ids, but by their place, in the slice if the block is by destination, otherwise in the chunk.
   gnn_block_t block(int64_t p, int64_t q, int64_t j, const char *slot, bool hasTables) const;
 
 private:
   class Sorted;
-  /// Where in a slot the parts of a slice begin. What is from `cols` on is in the file, too, after the rows.
+  /// Offsets of the parts of a slice in a slot: degrees, offsets, positions, cols, ids, types, places. In the file, a
+  /// slice is its row numbers followed by the same bytes from `cols` on, which are read in one piece.
   struct Parts {
     size_t degrees, offsets, positions, cols, ids, types, places, end; // blocks have no degrees
   };
@@ -139,7 +141,7 @@ private:
     uint64_t at;           // in the file, of the first slice; the others follow
   };
   static Parts partsOf(EdgeNeeds needs, size_t idBytes, int64_t rows, int64_t edges);
-  /// Of the numbers which say what rows the edges have, in the file.
+  /// Bytes in the file of the numbers of the rows that the edges have.
   static size_t rowBytes(int64_t rows, int64_t edges) { return size_t(std::min(rows, edges)) * sizeof(uint32_t); }
   static size_t idBytesOf(const Relation &relation) {
     return relation.hasWideIds() ? sizeof(int64_t) : sizeof(uint32_t);

@@ -15,7 +15,7 @@ namespace gnn::rt {
 
 class ColRelays {
 public:
-  /// Of devices, with the numbers that they have in the topology.
+  /// Devices in an order, by their numbers in the topology.
   using Sequence = std::vector<size_t>;
 
   explicit ColRelays(const Topology &topology);

@@ -22,8 +22,8 @@ struct DiskRates {
   double reads, writes;
 
   double of(Queue transfers) const { return transfers == Queue::Load ? reads : writes; }
-  /// Of so many bytes at some seconds, done one after the other: a line through all but a first quarter. Where
-  /// something limits a disk, such as a control group or who rents it out, it goes by jerks.
+  /// The rate of consecutive transfers, given as total bytes at some seconds: the slope of a line through all but the
+  /// first quarter, since a limited disk (a control group, a rented machine) starts faster than it can go on.
   static double rateOf(const std::vector<std::pair<double, double>> &bytesAt);
   /// Writes so many bytes at most to a file without a name in a folder, past the page cache as spill files are, and
   /// reads them again. Takes four seconds at most. Throws GNN_ERROR_IO with the folder named.

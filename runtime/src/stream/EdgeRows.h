@@ -17,9 +17,9 @@ namespace gnn::rt {
 
 class EdgeRows {
 public:
-  /// Of the edges of a relation in a direction, whose rows and cols are of these types of vertices: of several ranks,
-  /// those of its own rows. `arePairs`: they are others in each run, as many, and cols are the numbers of those that
-  /// are `touched`. The intervals must outlive this, and the engine what is filled.
+  /// For the edges of a relation in a direction, whose rows and cols are of these types of vertices; with several
+  /// ranks, only for the rank's own rows. `arePairs`: the edges are others in each run, of the same number, and cols
+  /// are numbered among those that are `touched`. The intervals must outlive this, and the engine all filled memory.
   EdgeRows(const Relation &relation, uint32_t direction, EdgeNeeds needs, uint32_t rowType, uint32_t colType,
            const Intervals &intervals, Engine &engine, bool arePairs = false);
   /// Memory that they take, of the rank that has most.
@@ -27,9 +27,9 @@ public:
   /// Copies them. `relation` is that of before; of pairs another one of as many.
   void fill(const Relation &relation);
   bool isFilled() const { return memory != nullptr; }
-  /// Of pairs: whether they are those of the relation.
+  /// For pairs, true if they are the pairs of the relation.
   bool isOf(const Relation &relation) const { return content == relation.number(); }
-  /// Of pairs: the rows of cols that any of them ends at, and how many there are of so many edges at most.
+  /// For pairs, the rows of cols at which any of them ends; below, the maximum number of such rows for `edges` edges.
   const RowMarks &touched() const { return marks; }
   static int64_t mostTouched(int64_t edges, int64_t cols) { return std::min(edges, cols); }
   /// Without ids of vertices, in the memory of the engine. An interval of this rank.

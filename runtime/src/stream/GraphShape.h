@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a model's tables and edges take over a graph of so many vertices and edges. Of these each interval, and each
-// rank, is taken to have as many as the others.
+// Bytes of a model's tables and edges over a graph of a given shape. All intervals, and all ranks, are assumed to have
+// equal numbers of vertices and edges.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,9 +36,10 @@ public:
   int64_t numIntervals(uint32_t vertexType, int64_t parts) const;
   /// Rows of the rank that has most.
   int64_t rankRows(uint32_t vertexType, int ranks) const { return intervalRows(vertexType, ranks); }
-  /// Of the edges of a relation, those that lead to these rows.
+  /// The edges of a relation that lead to the rows of one rank.
   int64_t rankEdges(const Residents::Edges &edges, int ranks) const;
-  /// Of an edge in memory and in files, with the id and type that sweeps read.
+  /// Bytes of an edge in memory and in files, with the id and type that sweeps read. An estimate for ShapePlan, which
+  /// mirrors Chunks::edgeBytes.
   size_t edgeBytes(const Residents::Edges &edges) const;
   uint32_t rowType(const Residents::Edges &edges) const;
 

@@ -15,13 +15,13 @@
 
 namespace gnn::rt {
 
-/// What intervals have about as much of as others.
+/// The quantity that intervals share equally.
 enum class CutBy {
   Vertices,
   Work, // as much of all vertices and of all edges together
 };
 const char *nameOf(CutBy by);
-/// Of "vertices" or "work".
+/// Parses "vertices" or "work".
 CutBy parseCutBy(const std::string &text, const std::string &option);
 
 /// Into how many intervals, and of which ranks.
@@ -53,7 +53,7 @@ public:
   int64_t count(uint32_t type) const { return int64_t(types[type].begins.size()) - 1; }
   int64_t begin(uint32_t type, int64_t interval) const { return types[type].begins[size_t(interval)]; }
   int64_t rows(uint32_t type, int64_t interval) const { return begin(type, interval + 1) - begin(type, interval); }
-  /// Of all of a type, and the end of the last.
+  /// The first row of each interval of a type, and the end of the last interval.
   const std::vector<int64_t> &begins(uint32_t type) const { return types[type].begins; }
   /// Rows of the largest.
   int64_t most(uint32_t type) const { return types[type].most; }

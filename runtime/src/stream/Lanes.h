@@ -23,7 +23,7 @@ namespace gnn::rt {
 struct DiskRates;
 class Prices;
 
-/// What is asked for, and what it takes.
+/// An order to a queue and the time that it takes.
 struct Order {
   Queue queue;
   uint32_t step;                // of the program; that a transfer is for
@@ -66,7 +66,7 @@ public:
   /// Before a run. Null: nobody is told. `prices`: it is a rehearsal; null: it is real. Both stay until it has ended.
   void begin(const Watch *watch, const Prices *prices, const OnPaper &paper = {});
   bool isRehearsal() const { return prices || paper.clock; }
-  /// Of a rehearsal, when all that was asked for has ended.
+  /// The time at which all orders of a rehearsal have ended.
   double end() const;
 
   /// `work` is done in its turn, after what was asked of the queue before and `after`.
@@ -88,7 +88,7 @@ private:
   const Prices *prices = nullptr;
   OnPaper paper;
   Clock::time_point origin;
-  // Of a rehearsal:
+  // For a rehearsal:
   std::array<double, numQueues> free{}; // when each queue is
   double now = 0;                       // of who asks
 };

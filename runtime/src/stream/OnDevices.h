@@ -24,7 +24,7 @@ namespace gnn::rt {
 
 class OnDevices : public Executor {
 public:
-  /// What a run moves.
+  /// The traffic of a run.
   struct Traffic {
     Spill::Traffic host;         // from and to the memory of this process, as of Streamed
     uint64_t betweenDevices = 0; // asked for from device to device, of which
@@ -53,7 +53,7 @@ public:
   void runIn(const std::vector<std::shared_ptr<Memory>> &memory);
   /// Before the first run, when all that is bound is in its place: chooses a route that was not said.
   void choose();
-  /// What a run would take by each route, at the rates of the topology. Between runs.
+  /// The predicted time of a run by each route, at the rates of the topology. Not to be called during a run.
   std::vector<RoutePlan> plans();
   size_t numDevices() const { return engines.size(); }
   ColRoute route() const { return chosen; }

@@ -28,7 +28,7 @@ public:
 
   /// From any thread.
   void note(const LaneSpan &span);
-  /// Of an order like some that were noted. A transfer of which none was takes what the disk does.
+  /// The time of an order by similar orders that were noted; a transfer without any takes the time of the disk.
   double seconds(const Order &order) const;
   /// Nobody notes anything meanwhile.
   void forget() { all.clear(); }

@@ -37,7 +37,7 @@ std::vector<RankOutput> rankOutputs(const Library &library, const gnn_program_t 
 /// Bytes that a table or total of so many bytes makes all ranks together send, once.
 uint64_t bytesSent(RankOutput::Way way, uint64_t bytes, int ranks);
 
-/// Of a table that travels in pieces, so much of each rank is in memory.
+/// Bytes of each rank that are in memory while a table is sent in pieces.
 constexpr size_t bytesOfRankPiece = 128 << 10;
 
 } // namespace gnn::rt

@@ -3,9 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of each stage a rank runs some neighbouring intervals. What other rows will read of them goes to all ranks: rows of
-// tables, numbers of edges, and totals, which pass from rank to rank, so that parts are added in the order of
-// intervals. Rows that only their own rows read again stay where they are.
+// A rank runs some consecutive intervals of each stage. It sends to all ranks what the rows of others will read: rows
+// of tables, numbers of edges, and totals. Totals pass from rank to rank, so that parts are added in the order of
+// intervals. Rows that only their own rank reads again stay there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,9 +66,9 @@ private:
   Range rowsOf(uint32_t type, int rank) const { return data.intervals().rowsOfRank(type, rank); }
   void add(size_t stage, const RankOutput &output);
   void addOwners(const Residents::Edges &edges, uint32_t rowType);
-  /// What is exchanged of the engine's memory goes by that of this process.
+  /// True if exchanged data of the engine's memory are staged in host memory.
   bool isStaged() const { return engine.hasDeviceMemory() && !link; }
-  /// Of what is not staged.
+  /// The exchange of data that are not staged.
   Exchange &ofEngine() { return link ? *link : comm; }
   size_t tensorBytes(uint32_t tensor) const;
   size_t bytesOfRow(const Part &part) const;

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What planners of a graph (StreamPlanner) and of a shape (ShapePlan) share.
+// The search for tables and edges to keep in memory, shared by the planners of a graph and of a shape.
 //
 //===----------------------------------------------------------------------===//
 

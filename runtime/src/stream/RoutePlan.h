@@ -13,7 +13,7 @@
 
 namespace gnn::rt {
 
-/// Of a rehearsal by links at stated rates.
+/// The predicted times of a route, from a rehearsal over links at stated rates.
 struct RoutePlan {
   struct Use {
     std::string name; // "host -> switch0"
@@ -31,7 +31,7 @@ struct RoutePlan {
   std::string binds() const;
 };
 
-/// Of what a clock has seen.
+/// The times that `clock` has counted.
 RoutePlan routePlan(ColRoute route, LinkRehearsal &clock);
 
 /// The shortest; of those that are within a hundredth of it, which no prediction tells apart, the one that moves fewest

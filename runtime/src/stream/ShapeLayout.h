@@ -17,14 +17,14 @@ namespace gnn::rt {
 
 class ShapeLayout {
 public:
-  /// Of one of `ranks`, with vertices in `parts` intervals. Shape and program must outlive this.
+  /// The layout of one of `ranks` ranks, with vertices in `parts` intervals. Shape and program must outlive this.
   ShapeLayout(const GraphShape &shape, const gnn_program_t &program, int64_t parts, int ranks,
               const Residents &residents);
 
   /// Memory of a run, and of results between runs.
   uint64_t runBytes() const { return arenaBytes; }
   uint64_t resultBytes() const { return bytesOfResults; }
-  /// What a run of this rank reads of its file and writes to it, and how often it runs a step.
+  /// Bytes that a run of this rank reads from its file and writes to it, and the number of calls of its steps.
   const RunTraffic &traffic() const { return perRun; }
 
 private:

@@ -18,13 +18,13 @@
 
 namespace gnn::rt {
 
-/// Of one machine, a second.
+/// Rates of one machine, per second.
 struct MachineRates {
   double disk, link, memory; // bytes; of the link in either direction
   double arithmetic;         // operations of products
 };
 
-/// Of an epoch, which is a step and an evaluation.
+/// The plan of an epoch, which is a step and an evaluation.
 struct RankPlan {
   struct Memory { // bytes of a rank
     uint64_t inputs, edges, parameters, steps, exchange;
@@ -51,8 +51,8 @@ struct RankPlan {
 
 class ShapePlan {
 public:
-  /// Of a library with a loss, whose table outlives this. Throws GNN_ERROR_MISMATCH for one that has none, or that
-  /// can't be streamed.
+  /// The library must have a loss, and its table must outlive this. Throws GNN_ERROR_MISMATCH for a library without a
+  /// loss, or that cannot be streamed.
   explicit ShapePlan(const GraphShape &shape);
 
   /// Each rank within a limit of memory, in bytes. Throws GNN_ERROR_MEMORY, and says what would do, for one that is too

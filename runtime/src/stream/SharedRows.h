@@ -19,7 +19,7 @@ namespace gnn::rt {
 
 class SharedRows {
 public:
-  /// Of chunks that are in memory of this process, and whose cols are of this type. The arguments must outlive this.
+  /// For chunks in host memory whose cols are of this type. The arguments must outlive this.
   SharedRows(const Chunks &chunks, const Intervals &intervals, uint32_t colType)
       : chunks(chunks), intervals(intervals), colType(colType) {}
 

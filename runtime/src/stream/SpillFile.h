@@ -60,7 +60,7 @@ public:
 
   /// A place for so many bytes.
   uint64_t add(size_t bytes);
-  /// Of all places.
+  /// Bytes of all places.
   uint64_t bytes() const { return end; }
   /// From now on all places are there.
   virtual void allocate() = 0;
@@ -68,7 +68,7 @@ public:
   virtual bool isMemory() const { return false; }
   /// For messages.
   virtual std::string name() const = 0;
-  /// What of it lies from `at` on, as far as the place reaches; null: nothing, or it is in a file.
+  /// The memory of the place from `at` to its end; null if the place is in a file or empty.
   virtual char *memory(uint64_t at) const { return nullptr; }
 
   /// From now on the page cache keeps nothing of it, where it is a file that does not fit there.

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the executors of one binding share: how vertices are cut into intervals, the file, and in it the edges in chunks
-// and the tables that are bound.
+// Data that the executors of one binding share: the intervals of vertices, the spill file, and in it the edges in
+// chunks and the bound tables.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,13 +22,13 @@
 
 namespace gnn::rt {
 
-/// What all sweeps of a library read of edges: their ids, and those by source.
+/// The fields of edges that all sweeps of a library read: their ids, and the edges by source.
 struct LibraryEdgeNeeds {
   bool ids, toSource;
 };
 LibraryEdgeNeeds edgeNeeds(const Library &library);
 
-/// What a relation has of edges in a direction: that, GNN_TO_*.
+/// The edges of a relation in a direction: the relation's number, and GNN_TO_*.
 using DirectedEdges = std::pair<uint32_t, uint32_t>;
 
 /// How many edges chunks have and how many rows these need, for one number of intervals after the other: edges are read
@@ -41,10 +41,10 @@ public:
   CountedChunks(const Library &library, const Binding &binding) : library(library), binding(binding) {}
 
   std::shared_ptr<const Counts> of(const Intervals &intervals);
-  /// Of edges whose rows and cols are of these types.
+  /// The useful rows of edges whose rows and cols are of these types.
   std::shared_ptr<const UsefulRows> useful(const Intervals &intervals, const DirectedEdges &edges, uint32_t rowType,
                                            uint32_t colType, const RowGaps &gaps);
-  /// What others do not have is counted again when it is asked for.
+  /// Drops counts that no other owner holds; they are counted again when they are needed.
   void forget();
 
 private:
@@ -58,10 +58,11 @@ private:
   std::map<std::tuple<CutBy, int64_t, DirectedEdges, RowGaps>, std::shared_ptr<const UsefulRows>> knownRows;
 };
 
-/// Of the edges that are loaded at a time: enough for a disk, and little beside most limits.
+/// Bytes of edges that are loaded at a time: enough for a disk, and small beside most limits.
 constexpr size_t bytesOfSlice = 8 << 20;
 
-/// What is in the memory of the engine as a whole, though it could be spilled.
+/// Whole tables and edge sets that the planner keeps in the engine's memory (RAM, or the memory of a GPU) although they
+/// could be spilled; never single rows.
 struct Residents {
   using Edges = DirectedEdges;
 
@@ -97,8 +98,8 @@ public:
   /// hand and the next ones: none if nobody says, nor for an engine that has memory of its own.
   void lookAhead(size_t bytes) { ahead = bytes; }
   size_t aheadBytes() const { return ahead; }
-  /// Of what is spilled for an engine that has memory of its own: makes places from now on lie in memory of this
-  /// process if they are of these, else in a file below it. None, as where nobody says: all are of memory.
+  /// For an engine with device memory: places made from now on are in host memory if they belong to `some`, and
+  /// otherwise in a file. None, the default: all are in host memory.
   void keepHere(std::optional<Residents> some) { here = std::move(some); }
   const std::optional<Residents> &hostResidents() const { return here; }
   // Whether it lies in memory of this process, from where it is copied to the engine:
@@ -112,7 +113,7 @@ public:
   const CountedChunks::Counts &counts() const { return *edgeCounts; }
   /// With the tables over edges that are in memory for others or for ranks.
   const Residents &residents() const { return kept; }
-  /// What all sweeps over a relation in a direction read of its edges.
+  /// The fields of edges that all sweeps over a relation in a direction read.
   EdgeNeeds edgeNeeds(uint32_t relation, uint32_t direction) const;
   /// How many edges a slice of a chunk has. They are as many as an interval has rows at least, of which all are gone
   /// over with each slice.
@@ -131,12 +132,12 @@ public:
   const Spill *below() const { return fileBelow.get(); }
   /// In which of the two a tensor lies.
   Spill &spillOf(uint32_t tensor) { return isBelow(tensor) ? *fileBelow : *spilled; }
-  /// What `update` has read of the data's own files, of tables over vertices.
+  /// Bytes that `update` has read from the data set's own files, for tables over vertices.
   uint64_t dataBytesRead() const { return tables.dataBytesRead(); }
   /// From now on the page cache keeps nothing of it.
   void leaveCache() { (fileBelow ? *fileBelow : *spilled).leaveCache(); }
 
-  // What is asked for gets its place, and is there after the next `update`.
+  // Requests a place for the data, which are there after the next `update`.
   const Chunks &chunks(uint32_t relation, uint32_t direction);
   /// In the memory of the engine, or that of another which computes with it.
   const EdgeRows &edgeRows(uint32_t relation, uint32_t direction) { return edgeRows(relation, direction, engine); }

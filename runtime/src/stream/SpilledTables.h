@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where rows of tables are read that are not in memory: of the data's own file if they are the same there, else of a
-// spill file, to which they are written once.
+// Reads rows of bound tables that are not in memory: from the data set's own .npy file if Binding::isPagedAsItIs, and
+// otherwise from a converted copy, which is written once to the spill file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@ namespace gnn::rt {
 /// Whether, in all programs, rows of a bound table are read by steps over the same rows alone: a rank needs its own.
 bool isReadByOwnRows(const Library &library, uint32_t tensor);
 
-/// What is read of the data's own file for so many rows of a table over vertices that stayed there: in another order
-/// they are anywhere in it.
+/// Bytes to read from the data set's own file for `rows` rows of a table over vertices that stayed there. In another
+/// order of vertices, the rows are scattered over the file.
 uint64_t bytesOfFile(const Library &library, const Binding &binding, uint32_t tensor, int64_t rows);
 
 class SpilledTables {
@@ -46,7 +46,7 @@ public:
   /// Writes what is not there or was bound again since, tables over edges in an order: of those in files the rows that
   /// find `room`, in bytes of memory, are picked in one pass over the file. The spill file has room for all.
   void update(const EdgeOrder &order = {}, size_t room = 0);
-  /// What `update` has read of the data's own files, of tables over vertices.
+  /// Bytes that `update` has read from the data set's own files, for tables over vertices.
   uint64_t dataBytesRead() const { return bytesOfData; }
   /// Rows of a tensor that has a place, from any thread: of the data if they are the same there, else of that place.
   void load(uint32_t tensor, uint64_t place, int64_t firstRow, int64_t rows, size_t rowBytes, void *to);

@@ -46,16 +46,16 @@ public:
   /// Whether a step is a sweep over pairs. It meets all of its rows in one call; of cols those that any of them ends at
   /// are gathered in memory before the stage begins, one after the other.
   bool isOfPairs(uint32_t step) const;
-  /// Of what is gathered of an operand; after the last of them: of ids. In the memory of a run.
+  /// Offset of an operand's gathered rows in the run's workspace; the entry after the last operand is that of the ids.
   size_t gatheredAt(uint32_t step, uint32_t operand) const { return gatherPlaces[step][operand]; }
   size_t gatheredIdsAt(uint32_t step) const { return gatherPlaces[step].back(); }
   /// In `cols()`, for an interval of a table that rows are gathered from.
   size_t mostToGather(uint32_t step) const;
-  /// Of a parameter with rows for the vertices of a type, too.
+  /// Bytes of a row over vertices of a type; also for a parameter with a row for each vertex.
   size_t bytesOfVertex(uint32_t tensor, uint32_t type) const;
   size_t rowBytes(uint32_t tensor) const { return chunks.rowBytes(tensor); }
 
-  /// Of tables and ids of the rows at hand, of those of cols and of numbers of edges, and of edges.
+  /// Areas for tables and ids of the current rows, for those of cols and numbers of edges, and for edges.
   const Area &rows() const { return rowArea; }
   const Area &cols() const { return colArea; }
   const Area &edges() const { return edgeArea; }
@@ -67,7 +67,7 @@ public:
   bool makesColIds(uint32_t step) const { return makesIds(planned.stageOf(step), Per::Chunk, step); }
   /// Whether ids of vertices that an order of theirs has are copied to an engine that has memory of its own.
   bool copiesOrder(uint32_t type) const { return data.file().isMemory() && binding.order(type); }
-  /// Of the states of a sweep and the room of a step.
+  /// Offsets of a sweep's states and of a step's room.
   size_t states(uint32_t step) const { return stepPlaces[step]; }
   size_t room(uint32_t step) const { return states(step) + stateBytes(step); }
   /// By tensor, where the rows that a stage loads or stores lie in a piece of `rows()`.
@@ -90,13 +90,13 @@ public:
   /// Whether it lies in the file below memory, from which an engine that has memory of its own is sent it.
   bool isBelow(uint32_t tensor) const { return planned.placement().isBelowHost(planned.placement().home(tensor)); }
 
-  /// What of a run is made on this side and copied to an engine that has memory of its own: from the first to the end
-  /// of the last of `rows()` and `cols()`, if some tables are below, or `cols()`, if some are packed, `edges()`,
-  /// `rowIds()` and `colIds()`.
+  /// The part of a run's workspace that is made in host memory and copied to an engine with device memory: from the
+  /// first to the end of the last of `rows()` and `cols()`, if some tables are spilled below host memory, or `cols()`,
+  /// if some are packed, `edges()`, `rowIds()` and `colIds()`.
   size_t madeHere() const { return (perRun.hasTablesBelow ? rowArea : perRun.hasPacked ? colArea : edgeArea).offset; }
   size_t madeHereBytes() const { return colIdArea.offset + colIdArea.ring.bytes() - madeHere(); }
 
-  /// Of a run's memory, what is for pieces that are loaded ahead.
+  /// Bytes of a run's workspace for pieces that are loaded ahead.
   size_t aheadBytes() const { return rowArea.ring.ahead + colArea.ring.ahead + edgeArea.ring.ahead; }
 
   /// Memory of a run.

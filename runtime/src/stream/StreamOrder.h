@@ -32,9 +32,9 @@ const char *nameOfOrder(uint32_t order);
 /// Prepares the edges in an order, GNN_ORDER_*, and says what a run would take then; none: more than the limit.
 using PlanInOrder = std::function<std::optional<StreamPlan>(uint32_t order)>;
 
-/// Of the given order and those of `others`, which are GNN_ORDER_DEGREE or GNN_ORDER_COMMUNITY. One is asked for where
-/// an epoch reads and writes so much that preparing edges anew is little beside it, and taken where it saves more than
-/// that. The given order is asked for first, and fits.
+/// Chooses between the given order and `others`, GNN_ORDER_DEGREE or GNN_ORDER_COMMUNITY. Another order is planned if
+/// an epoch's traffic is large beside preparing the edges anew, and chosen if it saves more than that. The given order
+/// is planned first, and fits.
 StreamOrder chooseStreamOrder(int64_t numEdges, int64_t epochs, const std::vector<uint32_t> &others,
                               const PlanInOrder &planIn);
 

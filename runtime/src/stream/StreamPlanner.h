@@ -40,7 +40,7 @@ struct MemoryLimit {
   size_t held = 0;             // of this process by the caller: splits of the data, and what metrics take
 };
 
-/// What runs take, all of it known before the first.
+/// The plan of all runs, fixed before the first.
 struct StreamPlan {
   int64_t parts;               // intervals of vertices; 0: the whole graph is in memory
   size_t bytes;                // memory: data that stays, parameters and what belongs to them, executors
@@ -69,7 +69,7 @@ public:
 
   /// Throws GNN_ERROR_MEMORY, and says what would do, for a limit that is too low.
   StreamPlan choose() const;
-  /// What was counted for it.
+  /// The counts of chunks that were made for the plan.
   const std::shared_ptr<CountedChunks> &counted() const { return counts; }
   /// Whether a bound table lies in the file alone.
   bool isReleased(uint32_t tensor, const Residents &residents) const;
@@ -83,7 +83,7 @@ private:
     Residents all;
     ResidentSearch candidates;
   };
-  /// What would do.
+  /// The least limits that would suffice.
   struct Least {
     size_t bytes = SIZE_MAX, hostBytes = SIZE_MAX;
 

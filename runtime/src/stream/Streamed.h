@@ -51,18 +51,18 @@ public:
   Tensor resultRows(uint32_t i, Span<const int64_t> rows) override;
   Tensor takeResult(uint32_t i) override;
   Tensor takeResultThere(uint32_t i) override { return engine.handedOut(takeResult(i)); }
-  /// Of the engine, while it runs; as much of it as others use beside it in turns. Without, it has its own.
+  /// Sets the engine's memory for runs, which other executors use in turns. By default the executor allocates its own.
   void runIn(std::shared_ptr<Memory> memory) { arena = std::move(memory); }
   size_t runBytes() const { return layout.runBytes(); }
   size_t peakBytes() const override { return layout.runBytes() + layout.lastingBytes(); }
-  /// Of a run, once what is bound is in the spill file.
+  /// The traffic of a run, once all bound data are in the spill file.
   const SpillFile::Traffic &traffic() const { return layout.traffic().moved; }
   /// Beside that, bytes of rows that a run passes over.
   uint64_t passedOver() const { return layout.traffic().passedOver; }
 
-  /// Of the runs from now on; empty: nobody is told. Not of ranks.
+  /// Reports the progress of later runs to `told`; empty for no reports. Not supported with ranks.
   void reportBy(Report told) { report = std::move(told); }
-  /// Of a run: how often a step is called.
+  /// The number of calls of steps in a run.
   uint64_t calls() const { return layout.traffic().calls; }
   /// From now on each order of a run is told; empty: none is.
   void watchBy(Lanes::Watch told) { watch = std::move(told); }
@@ -156,7 +156,7 @@ private:
                        std::vector<Asked> &tickets);
   /// In the memory of the engine.
   char *memoryAt(size_t offset) const { return static_cast<char *>(arena->data()) + offset; }
-  /// What is made here for it, where that is apart.
+  /// The address in host memory where data for an engine with device memory are made.
   char *hereAt(size_t offset) const { return static_cast<char *>(madeHere.get()) + (offset - layout.madeHere()); }
   /// The same for a place in it.
   char *hereFor(const char *there) const { return hereAt(size_t(there - static_cast<const char *>(arena->data()))); }
@@ -209,7 +209,7 @@ private:
   std::vector<Tensor> results;            // those that are whole; others are none
   std::vector<Tensor> onHost;             // [results] that were asked for since the last run
 
-  // Of the run at hand.
+  // State of the current run.
   std::vector<std::vector<Asked>> stored; // [library tensors][intervals] when what a stage made is in the file
   ByteRing<RowPiece> rowRing;
   ByteRing<ColPiece> colRing;

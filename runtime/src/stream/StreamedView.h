@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the files of the streamed executor share.
+// Declarations that the files of the streamed executor share.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 
 namespace gnn::rt {
 
-/// What orders take beside what they grow with: as much as so many bytes that are copied, rows that are computed.
+/// The overhead of an order, as an equivalent number of bytes copied or of rows computed.
 constexpr uint64_t bytesOfCall = 16 << 10, rowsOfCall = 256;
 
 /// The rows of an interval and, of a sweep, the edges of a chunk.

@@ -27,7 +27,7 @@ public:
 
   /// From any thread; of each queue in the order of time.
   void note(const LaneSpan &span);
-  /// What was noted so far, [queues], which is forgotten here. Nobody notes anything meanwhile.
+  /// Returns the bars noted so far, [queues], and resets them. No other thread may note bars meanwhile.
   Bars take();
 
 private:

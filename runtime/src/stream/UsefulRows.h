@@ -3,9 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of an interval of cols a chunk needs the rows that its edges touch (selective scheduling, NeuGraph 3.2). How many
-// these are is counted before anything is planned. Which they are is found of a chunk's edges when these are at hand,
-// so nobody keeps it.
+// The rows of an interval of cols that a chunk needs: those that its edges touch (selective scheduling, NeuGraph 3.2).
+// They are counted before anything is planned. The rows themselves are found from a chunk's edges when these are
+// loaded, so they take no memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 namespace gnn::rt {
 
-/// What a read of a file takes beside its bytes, as bytes: fewer between rows that are needed are read with them.
+/// The overhead of a read from a file, in bytes: gaps that are smaller are read along with the rows.
 constexpr uint64_t bytesOfSeek = 16 << 10;
 /// As bytes that are to be passed over: none are, and whole intervals are read.
 constexpr uint64_t wholeIntervals = UINT64_MAX;
@@ -74,11 +74,11 @@ using RowGaps = std::map<size_t, int64_t>;
 /// How many rows the chunks of a relation need.
 class UsefulRows {
 public:
-  /// Of the edges of a direction, whose rows and cols are of these types of vertices.
+  /// For the edges of a direction, whose rows and cols are of these types of vertices.
   UsefulRows(const Relation &relation, uint32_t direction, uint32_t rowType, uint32_t colType,
              const Intervals &intervals, const RowGaps &gaps);
 
-  // Of tables whose rows have so many bytes, which the gaps know:
+  // For tables whose rows have `rowBytes` bytes, which must be among the gaps:
   /// What chunk (p, q) reads, gaps with it.
   RowsRead of(int64_t p, int64_t q, size_t rowBytes) const {
     return counts.at(gapOf(rowBytes))[size_t(p * numCols + q)];

@@ -204,7 +204,7 @@ std::vector<RoutePlan> WithinMemory::routePlans(size_t program, const DiskRates 
 
 void WithinMemory::stream() {
   const StreamPlanner planner(engine, library, binding, programs, otherBytes, limit);
-  loadPaged(planner, {}); // what is not read by rows
+  loadPaged(planner, {}); // inputs that cannot be streamed; features read by rows or cols stay in files
   chosen = planner.choose();
   data = std::make_shared<SpilledData>(engine, library, binding, Cuts(chosen.parts, limit.comm, chosen.by),
                                        limit.spillFolder, chosen.residents, FileSystem::real(), planner.counted());

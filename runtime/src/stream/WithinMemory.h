@@ -43,22 +43,22 @@ public:
   std::vector<std::unique_ptr<Executor>> takeExecutors() { return std::move(executors); }
   /// Whether a run can be rehearsed: of one process that streams within its own memory.
   bool canRehearse() const { return data && !data->below() && !limit.comm; }
-  /// Of those executors, one that streams, while it is there.
+  /// The streamed executor of a program; it must be streamed.
   Streamed &streamed(size_t program) const { return *streams[program]; }
-  /// Of those executors, one that streams on several devices; null: they don't.
+  /// The executor that streams a program on several devices; null if none does.
   const OnDevices *onDevices(size_t program) const { return shared.empty() ? nullptr : shared[program]; }
-  /// What a run of one of the programs on GPUs would take by each route, at the rates of the topology; of one GPU by
-  /// the only one, and with the files below memory where these are on a `disk`. Of programs that are streamed, between
-  /// runs.
+  /// The predicted time of a run of a program on GPUs by each route, at the rates of the topology. One GPU has a single
+  /// route; with a `disk`, its time includes the files below host memory. For streamed programs; not to be called
+  /// during a run.
   std::vector<RoutePlan> routePlans(size_t program, const DiskRates *disk = nullptr) const;
-  /// What was read and written so far; null where nothing is streamed.
+  /// The spill file with the counts of its traffic; null if nothing is streamed.
   const Spill *file() const { return data ? &data->file() : nullptr; }
   /// The same of the file below memory.
   const Spill *below() const { return data ? data->below() : nullptr; }
   const SpillFile::Traffic &trafficBelow(size_t program) const {
     return shared.empty() ? streams[program]->places().traffic().below : shared[program]->traffic().below;
   }
-  /// What was read of the data's own files before the first run, of tables over vertices that were left there.
+  /// Bytes read before the first run from the data set's own files, for tables over vertices that stayed there.
   uint64_t dataBytesRead() const { return bytesOfData + (data ? data->dataBytesRead() : 0); }
   /// Whether the system reads scattered rows together.
   bool readsTogether() const { return data && data->readsTogether(); }
@@ -69,11 +69,11 @@ public:
       bytes += together->movedBetween();
     return bytes;
   }
-  /// Of a run of one of the programs.
+  /// The traffic of a run of a program.
   const SpillFile::Traffic &traffic(size_t program) const { return perRun[program]; }
-  /// Of a run of one that is streamed, the bytes of rows that it passes over.
+  /// Bytes of rows that a run of a streamed program passes over.
   uint64_t passedOver(size_t program) const { return perPassed[program]; }
-  /// What decides the bits of a run of one of the programs, for Plan::folds.
+  /// The numbers that decide the bits of a run of a program, for Plan::folds.
   const std::map<std::string, int64_t> &folds(size_t program) const { return perFolds[program]; }
 
 private:
