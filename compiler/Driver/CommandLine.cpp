@@ -30,6 +30,11 @@ static const std::map<std::string, Emit> emits = {
     {"llvm", Emit::Llvm},        {"asm", Emit::Assembly},     {"program", Emit::Program}, {"obj", Emit::Object},
     {"header", Emit::Header},    {"manifest", Emit::Manifest}};
 
+static const std::map<std::string, pt2::Stage> importStages = {{"graph", pt2::Stage::Graph},
+                                                               {"functional", pt2::Stage::Functional},
+                                                               {"terms", pt2::Stage::Terms},
+                                                               {"program", pt2::Stage::Program}};
+
 namespace {
 
 /// Texts as given; turned into `Options` once CLI11 is done.
@@ -38,7 +43,7 @@ struct RawOptions {
   std::vector<std::string> targets, schedule;
   std::string time = "60s", like;
   std::string real = "f32", storage = "f32", emit = "so", diagnostics = "rich", colour = "auto", edgeProducts = "auto",
-              products = "both", productInputs = "f32", inputs = "both", keep = "fast";
+              products = "both", productInputs = "f32", inputs = "both", keep = "fast", importStage = "program";
 };
 
 [[noreturn]] void usageError(const std::string &message) { throw CLI::ValidationError(message); }
@@ -171,6 +176,7 @@ void readTargets(Options &options, const std::vector<std::string> &targets) {
 
 void finish(Options &options, const RawOptions &raw) {
   options.emit = emits.at(raw.emit);
+  options.importStage = importStages.at(raw.importStage);
   options.real = raw.real == "f64" ? RealType::F64 : RealType::F32;
   options.storage = star::symbolizeStorage(raw.storage).value_or(star::Storage::Elements);
   if (options.real == RealType::F64 && star::isNarrow(options.storage))
@@ -221,7 +227,8 @@ void finish(Options &options, const RawOptions &raw) {
   if (options.command == Command::Compile && options.file == "-" && options.output.empty() &&
       options.emit == Emit::SharedLibrary)
     usageError("a library compiled from the standard input needs -o");
-  if ((options.emit == Emit::SharedLibrary || options.emit == Emit::Object || options.emit == Emit::Cubin) &&
+  const bool isText = options.command == Command::Import;
+  if (!isText && (options.emit == Emit::SharedLibrary || options.emit == Emit::Object || options.emit == Emit::Cubin) &&
       options.output == "-")
     usageError("only text is written to the standard output");
 }
@@ -305,6 +312,15 @@ std::optional<Options> gnnc::parseCommandLine(int argc, char **argv, int &exitCo
       ->add_flag("--html", options.html, "the report on a model as a page for a browser, with a drawing of its steps")
       ->excludes(json);
   explain->add_option("--remarks", options.remarks, "write the report as LLVM's remarks (YAML) too")->type_name("FILE");
+  CLI::App *import = app.add_subcommand("import", "write the model and the weights of a PyTorch program (.pt2)");
+  import->add_option("FILE", options.file, "what torch.export.save of PyTorch 2.8 or later wrote")->required();
+  import
+      ->add_option("-o", options.output,
+                   "the model to write (default: the file's name with .gnn); the weights are written beside it")
+      ->type_name("FILE");
+  import->add_option("--emit", raw.importStage, "print this stage instead (default: the program)")
+      ->check(CLI::IsMember(&importStages));
+  import->add_flag("-q,--quiet", options.quiet, "print errors only");
   CLI::App *tune = app.add_subcommand("tune", "find out which schedules are the fastest on a data set");
   tune->fallthrough();
   tune->add_option("FILE", options.file, "a model")->required();
@@ -325,6 +341,7 @@ std::optional<Options> gnnc::parseCommandLine(int argc, char **argv, int &exitCo
     options.command = *check     ? Command::Check
                       : *format  ? Command::Format
                       : *explain ? Command::Explain
+                      : *import  ? Command::Import
                       : *tune    ? Command::Tune
                       : *targets ? Command::Targets
                       : *server  ? Command::LanguageServer

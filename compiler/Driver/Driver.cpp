@@ -10,6 +10,7 @@
 #include "compiler/Driver/Driver.h"
 #include "compiler/Driver/Compilation.h"
 #include "compiler/Driver/Format.h"
+#include "compiler/Driver/ImportModel.h"
 #include "compiler/Driver/Options.h"
 #include "compiler/Driver/Outputs.h"
 #include "compiler/Driver/Tune.h"
@@ -165,6 +166,8 @@ static int run(const Options &options) {
     return check(options);
   case Command::Format:
     return formatFiles(options);
+  case Command::Import:
+    return importExportedModel(options);
   case Command::LanguageServer:
     return lsp::serve(options.frontend, stdin, stdout);
   case Command::Tune:

@@ -12,6 +12,7 @@
 
 #include "compiler/Conversion/CheckedModelToGnn/CheckedModelToGnn.h"
 #include "compiler/Frontend/Frontend.h"
+#include "compiler/Import/Import.h"
 #include "compiler/Target/CPU/Isa.h"
 #include "compiler/Target/CPU/ObjectEmitter.h"
 #include "compiler/Target/GPU/Chip.h"
@@ -42,7 +43,7 @@ enum class Emit {
   Manifest
 };
 
-enum class Command { Compile, Check, Format, Explain, Tune, Targets, LanguageServer };
+enum class Command { Compile, Check, Format, Explain, Import, Tune, Targets, LanguageServer };
 
 struct Options {
   Command command = Command::Compile;
@@ -53,6 +54,7 @@ struct Options {
   std::string code;               // explain: an error code or, as `file`, a model
   bool json = false;              // explain: as JSON
   bool html = false;              // explain: as a page for a browser
+  pt2::Stage importStage = pt2::Stage::Program; // import
   std::string remarks;            // explain: where to write remarks; empty: nowhere
   FrontendOptions frontend;
   RealType real = RealType::F32;

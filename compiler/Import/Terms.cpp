@@ -1,0 +1,301 @@
+//===- Terms.cpp - Graph neural networks as terms -------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Import/Terms.h"
+#include "compiler/Import/ExportedProgram.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+using namespace gnnc::pt2;
+
+static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+static bool isConstant(const Term *term, double number) {
+  return term->kind == Term::Kind::Constant && term->number == number;
+}
+
+static bool isFunction(const Term *term, llvm::StringRef name) {
+  return term->kind == Term::Kind::Function && term->name == name;
+}
+
+double gnnc::pt2::lowerBound(const Term *term) {
+  auto operand = [&](size_t i) { return lowerBound(term->operands[i]); };
+  switch (term->kind) {
+  case Term::Kind::Constant:
+    return std::isnan(term->number) ? -infinity : term->number;
+  case Term::Kind::Count:
+    return 0;
+  case Term::Kind::At:
+  case Term::Kind::Dropout:
+    return term->kind == Term::Kind::At ? operand(0) : -infinity;
+  case Term::Kind::Function:
+    if (term->name == "+")
+      return operand(0) + operand(1);
+    if (term->name == "*")
+      return operand(0) >= 0 && operand(1) >= 0 ? 0 : -infinity;
+    if (term->name == "maximum")
+      return std::max(operand(0), operand(1));
+    if (term->name == "rsqrt" || term->name == "relu" || term->name == "exp" || term->name == "sigmoid")
+      return 0;
+    return -infinity;
+  default:
+    return -infinity;
+  }
+}
+
+bool gnnc::pt2::isBounded(const Term *term) {
+  if (term->kind == Term::Kind::Constant)
+    return std::isfinite(term->number);
+  if (term->kind == Term::Kind::At)
+    return isBounded(term->operands[0]);
+  if (isFunction(term, "rsqrt"))
+    return lowerBound(term->operands[0]) >= 1;
+  // 0 at vertices without edges, elsewhere the root of a count.
+  if (isFunction(term, "select") && isFunction(term->operands[0], "==") && isConstant(term->operands[1], 0))
+    return isFunction(term->operands[2], "rsqrt") && term->operands[2]->operands[0] == term->operands[0]->operands[0] &&
+           term->operands[0]->operands[0]->kind == Term::Kind::Count;
+  return false;
+}
+
+int TermBuilder::newDim(int64_t extent) {
+  extents.push_back(extent);
+  return int(extents.size()) - 1;
+}
+
+const std::vector<std::pair<int, int>> &TermBuilder::equalities(const Term *term) const {
+  static const std::vector<std::pair<int, int>> none;
+  auto found = equals.find(term);
+  return found == equals.end() ? none : found->second;
+}
+
+const Term *TermBuilder::make(Term term, std::vector<std::pair<int, int>> equal) {
+  const bool isLeaf =
+      term.kind == Term::Kind::Input || term.kind == Term::Kind::Parameter || term.kind == Term::Kind::Constant;
+  term.scope = isLeaf ? "" : scope;
+  uint64_t bits;
+  std::memcpy(&bits, &term.number, sizeof bits);
+  std::string key = std::to_string(int(term.kind)) + "|" + term.name + "|" + std::to_string(bits) + "|" +
+                    std::to_string(int(term.end)) + "|" + std::to_string(int(term.filter)) + "|" + term.scope;
+  for (const Term *operand : term.operands)
+    key += "," + std::to_string(operand->id);
+  for (int dim : isLeaf ? term.shape : std::vector<int>())
+    key += ";" + std::to_string(dim);
+  // Every dropout draws anew.
+  if (term.kind == Term::Kind::Dropout)
+    key += "#" + std::to_string(terms.size());
+  auto [place, isNew] = known.try_emplace(key, nullptr);
+  if (isNew) {
+    term.id = unsigned(terms.size());
+    terms.push_back(std::move(term));
+    place->second = &terms.back();
+    equals[place->second] = std::move(equal);
+  }
+  return place->second;
+}
+
+std::vector<int> TermBuilder::align(const std::vector<const Term *> &operands,
+                                    std::vector<std::pair<int, int>> &equal) {
+  std::vector<int> shape;
+  for (const Term *operand : operands)
+    if (operand->shape.size() > shape.size())
+      shape = operand->shape;
+  for (const Term *operand : operands)
+    for (size_t i = 0; i < operand->shape.size(); ++i) {
+      int mine = shape[shape.size() - 1 - i], other = operand->shape[operand->shape.size() - 1 - i];
+      if (mine != other)
+        equal.emplace_back(mine, other);
+    }
+  return shape;
+}
+
+/// Where a term of `operands` is: an edge's if one is an edge's.
+static Term at(Term::Kind kind, std::string name, std::vector<const Term *> operands) {
+  Term term{kind, std::move(name), 0, End::Self, EdgeFilter::All, std::move(operands), Place::Model, {}, "", 0};
+  for (const Term *operand : term.operands) {
+    if (operand->place == Place::Edge)
+      term.filter = operand->filter;
+    term.place = std::max(term.place, operand->place);
+  }
+  return term;
+}
+
+const Term *TermBuilder::input(const std::string &name, std::vector<int> shape, Place place) {
+  Term term = ::at(Term::Kind::Input, name, {});
+  term.shape = std::move(shape);
+  term.place = place;
+  return make(std::move(term));
+}
+
+const Term *TermBuilder::parameter(const std::string &value, std::vector<int> shape) {
+  Term term = ::at(Term::Kind::Parameter, value, {});
+  term.shape = std::move(shape);
+  return make(std::move(term));
+}
+
+const Term *TermBuilder::constant(double number) {
+  Term term = ::at(Term::Kind::Constant, "", {});
+  term.number = number;
+  return make(std::move(term));
+}
+
+const Term *TermBuilder::at(End end, EdgeFilter filter, const Term *operand) {
+  if (end == End::Self || operand->place == Place::Model)
+    return operand;
+  Term term = ::at(Term::Kind::At, "", {operand});
+  term.end = end;
+  term.filter = filter;
+  term.place = Place::Edge;
+  term.shape = operand->shape;
+  return make(std::move(term));
+}
+
+const Term *TermBuilder::sum(const Term *left, const Term *right) {
+  if (isConstant(left, 0) || isConstant(right, 0))
+    return isConstant(left, 0) ? right : left;
+  return nullptr;
+}
+
+const Term *TermBuilder::multiply(const Term *left, const Term *right) {
+  if (isConstant(left, 1) || isConstant(right, 1))
+    return isConstant(left, 1) ? right : left;
+  return nullptr;
+}
+
+/// A sum divided by the number of its terms, or by 1 where there are none, is a mean: both are 0 over nothing.
+const Term *TermBuilder::divide(const Term *left, const Term *right) {
+  if (isConstant(right, 1))
+    return left;
+  const bool isMean = left->kind == Term::Kind::Aggregate && left->name == "sum" && isFunction(right, "maximum") &&
+                      right->operands[0]->kind == Term::Kind::Count && isConstant(right->operands[1], 1) &&
+                      right->operands[0]->filter == left->filter && right->operands[0]->end == left->end;
+  return isMean ? aggregate("mean", left->end, left->filter, left->operands[0]) : nullptr;
+}
+
+const Term *TermBuilder::power(const Term *base, const Term *exponent) {
+  if (isConstant(exponent, 1))
+    return base;
+  if (isConstant(exponent, 2))
+    return function("*", {base, base});
+  // They differ at -0 and at -inf, which are not above the bound.
+  if (isConstant(exponent, -0.5) && lowerBound(base) >= 0)
+    return function("rsqrt", {base});
+  if (isConstant(exponent, 0.5) && lowerBound(base) >= 0)
+    return function("sqrt", {base});
+  return nullptr;
+}
+
+const Term *TermBuilder::select(const Term *condition, const Term *yes, const Term *no) {
+  if (condition->kind == Term::Kind::Constant)
+    return condition->number != 0 ? yes : no;
+  return yes == no ? yes : nullptr;
+}
+
+/// The inverse root of a number that is not negative is infinite at 0 alone.
+const Term *TermBuilder::equal(const Term *left, const Term *right) {
+  if (isConstant(right, infinity) && isFunction(left, "rsqrt") && lowerBound(left->operands[0]) >= 0)
+    return function("==", {left->operands[0], constant(0)});
+  if (right->kind == Term::Kind::Constant && lowerBound(left) > right->number)
+    return constant(0);
+  return nullptr;
+}
+
+const Term *TermBuilder::function(const std::string &name, std::vector<const Term *> operands) {
+  if (operands.size() == 2 && (name == "+" || name == "*") && operands[0]->kind == Term::Kind::Constant &&
+      operands[1]->kind != Term::Kind::Constant && name == "+")
+    std::swap(operands[0], operands[1]);
+  const Term *simple = nullptr;
+  if (name == "+")
+    simple = sum(operands[0], operands[1]);
+  else if (name == "-" && operands.size() == 2 && isConstant(operands[1], 0))
+    simple = operands[0];
+  else if (name == "*")
+    simple = multiply(operands[0], operands[1]);
+  else if (name == "/")
+    simple = divide(operands[0], operands[1]);
+  else if (name == "pow")
+    simple = power(operands[0], operands[1]);
+  else if (name == "select")
+    simple = select(operands[0], operands[1], operands[2]);
+  else if (name == "==")
+    simple = equal(operands[0], operands[1]);
+  if (simple)
+    return simple;
+  Term term = ::at(Term::Kind::Function, name, operands);
+  std::vector<std::pair<int, int>> equal;
+  term.shape = align(operands, equal);
+  return make(std::move(term), std::move(equal));
+}
+
+const Term *TermBuilder::transpose(const Term *parameter) {
+  if (parameter->kind == Term::Kind::Transpose)
+    return parameter->operands[0];
+  Term term = ::at(Term::Kind::Transpose, "", {parameter});
+  term.shape = {parameter->shape.rbegin(), parameter->shape.rend()};
+  return make(std::move(term));
+}
+
+const Term *TermBuilder::product(const Term *left, const Term *parameter) {
+  Term term = ::at(Term::Kind::Product, "", {left, parameter});
+  term.shape = {left->shape.begin(), left->shape.end() - 1};
+  term.shape.push_back(parameter->shape.back());
+  return make(std::move(term), {{left->shape.back(), parameter->shape.front()}});
+}
+
+const Term *TermBuilder::dot(const Term *left, const Term *right) {
+  Term term = ::at(Term::Kind::Dot, "", {left, right});
+  std::vector<std::pair<int, int>> equal;
+  term.shape = align({left, right}, equal);
+  term.shape.pop_back();
+  return make(std::move(term), std::move(equal));
+}
+
+const Term *TermBuilder::count(End end, EdgeFilter filter) {
+  Term term = ::at(Term::Kind::Count, "", {});
+  term.end = end;
+  term.filter = filter;
+  term.place = Place::Vertex;
+  return make(std::move(term));
+}
+
+const Term *TermBuilder::aggregate(const std::string &reduction, End end, EdgeFilter filter, const Term *operand) {
+  if (operand->place == Place::Model && reduction == "sum")
+    return function("*", {count(end, filter), operand});
+  Term term = ::at(Term::Kind::Aggregate, reduction, {operand});
+  term.end = end;
+  term.filter = filter;
+  term.place = Place::Vertex;
+  term.shape = operand->shape;
+  return make(std::move(term));
+}
+
+const Term *TermBuilder::reduce(const std::string &reduction, const Term *operand) {
+  Term term = ::at(Term::Kind::Reduce, reduction, {operand});
+  term.shape = {operand->shape.begin(), operand->shape.end() - 1};
+  return make(std::move(term));
+}
+
+const Term *TermBuilder::concat(std::vector<const Term *> operands) {
+  Term term = ::at(Term::Kind::Concat, "", operands);
+  term.shape = operands[0]->shape;
+  int64_t extent = 0;
+  for (const Term *operand : operands)
+    extent += extents[operand->shape.back()];
+  term.shape.back() = newDim(extent);
+  return make(std::move(term));
+}
+
+const Term *TermBuilder::dropout(const Term *operand, double probability) {
+  if (probability == 0)
+    return operand;
+  Term term = ::at(Term::Kind::Dropout, "", {operand});
+  term.number = probability;
+  term.shape = operand->shape;
+  return make(std::move(term));
+}

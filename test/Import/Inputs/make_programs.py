@@ -1,0 +1,72 @@
+"""make_programs.py: writes the .pt2 files of this folder and the logits that PyTorch has for them, in logits.json. Needs PyTorch and PyG;
+tests need neither. The graph has loops, a double loop, double edges and a vertex without edges."""
+import json
+import os
+import zipfile
+
+import torch
+import torch_geometric
+from torch_geometric.nn import GCNConv, GINConv, SAGEConv
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+EDGES = [[0, 1, 2, 2, 3, 0, 4, 4, 1], [1, 0, 1, 1, 3, 2, 4, 4, 5]]
+
+
+class Net(torch.nn.Module):
+    def __init__(self, conv1, conv2):
+        super().__init__()
+        self.conv1, self.conv2 = conv1, conv2
+
+    def forward(self, x, edge_index):
+        x = torch.nn.functional.dropout(x, 0.5, self.training)
+        return self.conv2(self.conv1(x, edge_index).relu(), edge_index)
+
+
+class Sort(torch.nn.Module):
+    def forward(self, x, edge_index):
+        return x.sort(dim=0).values
+
+
+def mlp(features, classes):
+    return torch.nn.Sequential(torch.nn.Linear(features, 6), torch.nn.ReLU(), torch.nn.Linear(6, classes))
+
+
+def save(program, name):
+    """Saves a program; stack traces name files as in an installation of anybody's."""
+    path = os.path.join(FOLDER, name + ".pt2")
+    torch.export.save(program, path)
+    packages = os.path.dirname(os.path.dirname(torch_geometric.__file__))
+    with zipfile.ZipFile(path) as archive:
+        entries = {entry: archive.read(entry) for entry in archive.namelist()}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+        for entry, data in entries.items():
+            if entry.endswith(".json"):
+                data = data.replace(packages.encode(), b"site-packages").replace(FOLDER.encode() + b"/", b"")
+            archive.writestr(entry, data)
+
+
+def main():
+    torch.manual_seed(0)
+    x, edges = torch.randn(7, 5), torch.tensor(EDGES)
+    open_dims = {"x": {0: torch.export.Dim("N")}, "edge_index": {1: torch.export.Dim("E")}}
+    models = {
+        "gcn": Net(GCNConv(5, 4), GCNConv(4, 3)),
+        "sage": Net(SAGEConv(5, 4), SAGEConv(4, 3, aggr="max", flow="target_to_source")),
+        "gin": Net(GINConv(mlp(5, 4)), GINConv(mlp(4, 3), train_eps=True)),
+        "sort": Sort(),
+    }
+    logits = {"x": x.tolist(), "edges": EDGES}
+    for name, model in models.items():
+        program = torch.export.export(model.eval(), (x, edges), dynamic_shapes=open_dims)
+        save(program, name)
+        if name == "sage":
+            save(program.run_decompositions(), name + "-decomposed")
+        logits[name] = model(x, edges).tolist()
+    fixed = torch.export.export(models["sage"], (x, edges))
+    save(fixed, "fixed-sizes")
+    with open(os.path.join(FOLDER, "logits.json"), "w") as file:
+        json.dump(logits, file)
+
+
+if __name__ == "__main__":
+    main()
