@@ -16,18 +16,23 @@ static constexpr zip_int64_t maxEntries = 100'000;
 
 void Archive::Close::operator()(zip *archive) const { zip_discard(archive); }
 
-Archive::Archive(const std::string &path) : path(path) {
-  int code = 0;
-  archive.reset(zip_open(path.c_str(), ZIP_RDONLY, &code));
+Archive::Archive(const std::string &path, std::optional<llvm::StringRef> bytes) : path(path) {
+  zip_error_t error;
+  zip_error_init(&error);
+  zip_source_t *source = bytes ? zip_source_buffer_create(bytes->data(), bytes->size(), 0, &error)
+                               : zip_source_file_create(path.c_str(), 0, -1, &error);
+  if (source)
+    archive.reset(zip_open_from_source(source, ZIP_RDONLY, &error));
   if (!archive) {
-    zip_error_t error;
-    zip_error_init_with_code(&error, code);
+    const int code = zip_error_code_zip(&error);
     std::string reason = zip_error_strerror(&error);
     zip_error_fini(&error);
+    zip_source_free(source);
     throw ImportError(code == ZIP_ER_NOZIP || code == ZIP_ER_INCONS
                           ? path + " is no .pt2 file (" + reason + "); write one by torch.export.save"
                           : "cannot read " + path + ": " + reason);
   }
+  zip_error_fini(&error);
   zip_int64_t count = zip_get_num_entries(archive.get(), 0);
   if (count > maxEntries)
     throw ImportError(path + " has " + std::to_string(count) + " entries; at most " + std::to_string(maxEntries) +

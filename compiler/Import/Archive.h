@@ -8,6 +8,7 @@
 #ifndef GNNC_IMPORT_ARCHIVE_H
 #define GNNC_IMPORT_ARCHIVE_H
 
+#include "llvm/ADT/StringRef.h"
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,7 +22,8 @@ namespace gnnc::pt2 {
 /// and for containers of other releases and purposes.
 class Archive {
 public:
-  explicit Archive(const std::string &path);
+  /// Opens the file, or `bytes`, which errors call `path`; the caller keeps them.
+  explicit Archive(const std::string &path, std::optional<llvm::StringRef> bytes = std::nullopt);
 
   /// Names without the folder, in the order of the file.
   const std::vector<std::string> &names() const { return entries; }

@@ -97,6 +97,8 @@ struct Program {
 
 /// Reads a file that `torch.export.save` of PyTorch 2.8 or later wrote. Throws ImportError for any other.
 Program readProgram(const std::string &path);
+/// The same of a file in memory, which errors call `name`.
+Program readProgram(llvm::StringRef bytes, const std::string &name);
 
 } // namespace gnnc::pt2
 

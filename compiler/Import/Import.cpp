@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/Import.h"
+#include "compiler/Import/ArgumentTable.h"
 #include "compiler/Import/Functionalize.h"
 #include "compiler/Import/Proof.h"
 #include "compiler/Import/Weights.h"
@@ -43,6 +44,7 @@ ImportedModel gnnc::pt2::importModel(const std::string &path, Stage stage, const
     functional.print(os);
     return result;
   }
+  checkArguments(functional);
   const RaisedProgram raised = raise(functional);
   if (stage == Stage::Terms) {
     raised.print(os);

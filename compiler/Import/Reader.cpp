@@ -95,7 +95,7 @@ struct Fields {
 
 class Reader {
 public:
-  explicit Reader(const std::string &path) : archive(path) {}
+  explicit Reader(Archive archive) : archive(std::move(archive)) {}
   Program read();
 
 private:
@@ -174,6 +174,8 @@ Argument Reader::argument(const json::Value &value, const std::string &what) {
     return makeArgument(Argument::Kind::String, content->getAsString()->str());
   if (kind == "as_scalar_type" && content->getAsInteger())
     return makeArgument(Argument::Kind::Element, "", *content->getAsInteger());
+  if (kind == "as_layout" && content->getAsInteger())
+    return makeArgument(Argument::Kind::Int, "", *content->getAsInteger());
   if (kind == "as_sym_int" || kind == "as_sym_bool" || kind == "as_sym_float") {
     auto [name, item] = Fields(content, what).only();
     if (name == "as_int")
@@ -432,7 +434,11 @@ Program Reader::read() {
   return std::move(program);
 }
 
-Program gnnc::pt2::readProgram(const std::string &path) { return Reader(path).read(); }
+Program gnnc::pt2::readProgram(const std::string &path) { return Reader(Archive(path)).read(); }
+
+Program gnnc::pt2::readProgram(llvm::StringRef bytes, const std::string &name) {
+  return Reader(Archive(name, bytes)).read();
+}
 
 const Argument *Node::find(llvm::StringRef input) const {
   for (const auto &[name, argument] : inputs)

@@ -1,0 +1,162 @@
+//===- ProductRaiser.cpp - Products, norms and reductions of features ----===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Import/OpRaiser.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace gnnc::pt2;
+
+namespace {
+
+/// Products with parameters, normalisations, and reductions over features.
+class ProductRaiser : public OpRaiser {
+public:
+  using OpRaiser::OpRaiser;
+
+  void linear(const Node &node);
+  void matmul(const Node &node);
+  void addmm(const Node &node);
+  void batchNorm(const Node &node);
+  void layerNorm(const Node &node);
+  void softmax(const Node &node);
+  void overFeatures(const Node &node);
+
+private:
+  Meaning multiply(const Node &node, const Meaning &left, const Meaning &matrix);
+  Meaning scaleAndShift(const Node &node, Meaning value);
+};
+
+} // namespace
+
+/// `matrix` is a parameter [in, out]. Of extents 1 there is no dimension: the product is a dot product, or a multiple.
+Meaning ProductRaiser::multiply(const Node &node, const Meaning &left, const Meaning &matrix) {
+  const Term *weight = matrix.terms.empty() ? nullptr : matrix.terms[0];
+  if (!weight || !matrix.pieces.empty() || matrix.axes.size() != 2 ||
+      (weight->kind != Term::Kind::Parameter && weight->kind != Term::Kind::Transpose))
+    refuse(node, "multiplies by a matrix that is no parameter, which cannot be expressed yet");
+  if (left.axes.empty() || !left.axes.back().isLike(matrix.axes[0]) || left.axes.back().isOpen)
+    refuse(node, "multiplies matrices that do not fit");
+  Meaning product = left;
+  product.axes.back() = matrix.axes[1];
+  const bool hasIn = matrix.axes[0].dim >= 0, hasOut = matrix.axes[1].dim >= 0;
+  if (hasIn && left.axes.back().dim < 0)
+    refuse(node, "multiplies equal features by a matrix, which cannot be expressed");
+  for (const Term *&term : product.terms)
+    term = !hasIn   ? terms().function("*", {term, weight})
+           : hasOut ? terms().product(term, weight)
+                    : terms().dot(term, weight);
+  return product;
+}
+
+static void transposeAxes(Meaning &matrix, TermBuilder &terms) {
+  if (matrix.axes.size() != 2 || matrix.terms.size() != 1)
+    return;
+  std::swap(matrix.axes[0], matrix.axes[1]);
+  if (matrix.terms[0]->shape.size() == 2 &&
+      (matrix.terms[0]->kind == Term::Kind::Parameter || matrix.terms[0]->kind == Term::Kind::Transpose))
+    matrix.terms[0] = terms.transpose(matrix.terms[0]);
+}
+
+void ProductRaiser::linear(const Node &node) {
+  Meaning matrix = real(node, "weight");
+  transposeAxes(matrix, terms());
+  Meaning product = multiply(node, real(node, "input"), matrix);
+  const Argument *bias = node.find("bias");
+  set(node, bias && bias->kind != Argument::Kind::None ? apply(node, "+", {product, realOf(node, *bias)}) : product);
+}
+
+void ProductRaiser::matmul(const Node &node) {
+  set(node, multiply(node, real(node, "self"), real(node, node.find("mat2") ? "mat2" : "other")));
+}
+
+void ProductRaiser::addmm(const Node &node) {
+  if (number(node, "alpha", 1) != 1 || number(node, "beta", 1) != 1)
+    refuse(node, "scales a product, which cannot be expressed yet");
+  set(node, apply(node, "+", {multiply(node, real(node, "mat1"), real(node, "mat2")), real(node, "self")}));
+}
+
+/// `value * weight + bias`, as far as the node has them.
+Meaning ProductRaiser::scaleAndShift(const Node &node, Meaning value) {
+  for (auto [input, function] : {std::pair("weight", "*"), std::pair("bias", "+")})
+    if (const Argument *argument = node.find(input); argument && argument->kind == Argument::Kind::Tensor)
+      value = apply(node, function, {value, realOf(node, *argument)});
+  return value;
+}
+
+/// (x - mean) / sqrt(variance + eps), then weight and bias if there are any.
+void ProductRaiser::batchNorm(const Node &node) {
+  if (integer(node, "training", 0))
+    refuse(node, "normalises by the batch; call model.eval() before torch.export.export");
+  Meaning value = real(node, "input");
+  if (value.axes.size() != 2)
+    refuse(node, "normalises tensors that are not [N, features]");
+  Meaning scale =
+      apply(node, "rsqrt", {apply(node, "+", {real(node, "running_var"), constant(number(node, "eps", 1e-5))})});
+  value = apply(node, "*", {apply(node, "-", {value, real(node, "running_mean")}), scale});
+  set(node, scaleAndShift(node, value));
+}
+
+void ProductRaiser::layerNorm(const Node &node) {
+  Meaning value = real(node, "input");
+  const Argument &shape = need(node, "normalized_shape");
+  if (shape.items.size() != 1 || value.axes.size() < 2 || value.axes.back().dim < 0)
+    refuse(node, "normalises over more than the last dimension, which cannot be expressed yet");
+  auto mean = [&](Meaning of) {
+    for (const Term *&term : of.terms)
+      term = terms().reduce("mean", term);
+    of.axes.back() = Axis();
+    return of;
+  };
+  Meaning centred = apply(node, "-", {value, mean(value)});
+  Meaning variance = mean(apply(node, "*", {centred, centred}));
+  value = apply(node, "*",
+                {centred, apply(node, "rsqrt", {apply(node, "+", {variance, constant(number(node, "eps", 1e-5))})})});
+  set(node, scaleAndShift(node, value));
+}
+
+void ProductRaiser::softmax(const Node &node) {
+  Meaning value = real(node, "self");
+  if (value.axes.empty() || axisOf(node, integer(node, "dim", -1), value.axes.size()) + 1 != value.axes.size() ||
+      value.axes.back().dim < 0)
+    refuse(node, "normalises over a dimension other than the features");
+  Meaning total = value;
+  for (const Term *&term : total.terms)
+    term = terms().reduce("logsumexp", term);
+  total.axes.back() = Axis();
+  Meaning logs = apply(node, "-", {value, total});
+  set(node, opOf(node).contains("log_softmax") ? logs : apply(node, "exp", {logs}));
+}
+
+/// A sum, mean or maximum over the features.
+void ProductRaiser::overFeatures(const Node &node) {
+  Meaning value = real(node, "self");
+  const Argument *dims = node.find("dim");
+  const bool isLast = dims && dims->items.size() == 1 && !value.axes.empty() &&
+                      axisOf(node, dims->items[0].integer, value.axes.size()) + 1 == value.axes.size() &&
+                      value.axes.back().dim >= 0;
+  if (!isLast)
+    refuse(node, "aggregates over vertices, or over several dimensions, which cannot be expressed yet");
+  const std::string name = opOf(node) == "amax" ? "max" : opOf(node) == "amin" ? "min" : opOf(node).str();
+  for (const Term *&term : value.terms)
+    term = terms().reduce(name, term);
+  if (integer(node, "keepdim", 0))
+    value.axes.back() = Axis();
+  else
+    value.axes.pop_back();
+  set(node, value);
+}
+
+void gnnc::pt2::addProductOps(RaiseTable &table, RaiseContext &context) {
+  RaiseTable::Family<ProductRaiser> family(table, context);
+  family.add(&ProductRaiser::linear, {"aten.linear"});
+  family.add(&ProductRaiser::matmul, {"aten.matmul", "aten.mm"});
+  family.add(&ProductRaiser::addmm, {"aten.addmm"});
+  family.add(&ProductRaiser::batchNorm, {"aten.batch_norm", "aten._native_batch_norm_legit_no_training"});
+  family.add(&ProductRaiser::layerNorm, {"aten.layer_norm", "aten.native_layer_norm"});
+  family.add(&ProductRaiser::softmax, {"aten.softmax", "aten._softmax", "aten.log_softmax", "aten._log_softmax"});
+  family.add(&ProductRaiser::overFeatures, {"aten.amax", "aten.amin", "aten.mean", "aten.sum"});
+}
