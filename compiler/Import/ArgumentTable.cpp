@@ -113,11 +113,13 @@ void gnnc::pt2::checkArguments(const Program &program) {
     for (const auto &[name, argument] : node.inputs) {
       auto rule = row->second.find(name);
       if (rule == row->second.end())
-        refuse(node, "has the argument `" + name + "`, which cannot be imported; leave it out before the export");
-      if (!fits(argument, rule->second))
-        refuse(node, "has another `" + name +
-                         "` than PyTorch's default, which cannot be imported; leave it out before "
-                         "the export");
+        refuse(node, "has the argument `" + name + "`, which cannot be imported; write the model without it");
+      if (fits(argument, rule->second))
+        continue;
+      if (name == "train" || name == "training")
+        refuse(node, "was exported in training mode; call `model.eval()` before the export");
+      refuse(node, "has another `" + name +
+                       "` than PyTorch's default, which cannot be imported; write the model without this argument");
     }
   }
 }
