@@ -12,6 +12,7 @@
 #include "compiler/Import/ArgumentTable.h"
 #include "compiler/Import/Functionalize.h"
 #include "compiler/Import/ProgramText.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/CRC.h"
 #include <cstring>
 #include <random>
