@@ -31,7 +31,7 @@ static const std::pair<const char *, const char *> rows[] = {
     {"masked_fill", "self mask value"},
     {"alias detach lift_fresh_copy t numpy_T", "self"},
     {"clone contiguous", "self memory_format*"},
-    {"to _to_copy", "self dtype layout=7 device* pin_memory* non_blocking* copy* memory_format*"},
+    {"to _to_copy", "self dtype:real layout=7 device* pin_memory* non_blocking* copy* memory_format*"},
     {"dropout native_dropout", "input p train=0"},
     {"full", "size fill_value dtype:real layout=7 device* pin_memory*"},
     {"zeros ones", "size dtype:real layout=7 device* pin_memory*"},
@@ -116,6 +116,8 @@ void gnnc::pt2::checkArguments(const Program &program) {
         refuse(node, "has the argument `" + name + "`, which cannot be imported; write the model without it");
       if (fits(argument, rule->second))
         continue;
+      if (rule->second == ":real")
+        refuse(node, "has another `" + name + "` than float32 and float64, which cannot be imported");
       if (name == "train" || name == "training")
         refuse(node, "was exported in training mode; call `model.eval()` before the export");
       refuse(node, "has another `" + name +

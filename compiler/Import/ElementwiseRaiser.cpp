@@ -33,9 +33,6 @@ public:
 
 void ElementwiseRaiser::unary(const Node &node) {
   llvm::StringRef op = opOf(node);
-  for (const char *option : {"alpha", "scale", "input_scale"})
-    if (number(node, option, 1) != 1)
-      refuse(node, std::string("has ") + option + " other than 1, which cannot be expressed yet");
   Meaning self = real(node, "self");
   if (op == "square")
     return set(node, apply(node, "*", {self, self}));
@@ -46,8 +43,6 @@ void ElementwiseRaiser::unary(const Node &node) {
 
 void ElementwiseRaiser::binary(const Node &node) {
   llvm::StringRef op = opOf(node);
-  if (const Argument *mode = node.find("rounding_mode"); mode && mode->kind != Argument::Kind::None)
-    refuse(node, "rounds a quotient, which cannot be expressed");
   const bool hasExponent = node.find("exponent") != nullptr;
   Meaning left = real(node, "self"), right = real(node, hasExponent ? "exponent" : "other");
   const std::string name = op == "mul" ? "*" : op == "div" ? "/" : op.str();
@@ -107,12 +102,7 @@ void ElementwiseRaiser::maskedFill(const Node &node) {
 }
 
 /// Ops that change nothing, once views are values.
-void ElementwiseRaiser::same(const Node &node) {
-  if (const Argument *type = node.find("dtype"); type && type->kind == Argument::Kind::Element)
-    if (type->integer != int(ScalarType::Float) && type->integer != int(ScalarType::Double))
-      refuse(node, "converts to an element type other than float32 and float64");
-  set(node, meaning(node, first(node)));
-}
+void ElementwiseRaiser::same(const Node &node) { set(node, meaning(node, first(node))); }
 
 void ElementwiseRaiser::dropout(const Node &node) {
   Meaning value = realOf(node, first(node));

@@ -267,7 +267,7 @@ void IndexRaiser::scatterReduce(const Node &node) {
   scatter(node, into, at, what, name->second);
 }
 
-/// What index_add decomposes to.
+/// index_put with `accumulate`, to which index_add decomposes.
 void IndexRaiser::indexPut(const Node &node) {
   const Argument &indices = need(node, "indices");
   if (indices.items.size() != 1 || !integer(node, "accumulate", 0))

@@ -1,4 +1,4 @@
-//===- OpRaiser.cpp - What families of ops have in common ----------------===//
+//===- OpRaiser.cpp - Arguments and broadcasting of ops -------------------===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -89,8 +89,6 @@ Meaning ProductRaiser::scaleAndShift(const Node &node, Meaning value) {
 
 /// (x - mean) / sqrt(variance + eps), then weight and bias if there are any.
 void ProductRaiser::batchNorm(const Node &node) {
-  if (integer(node, "training", 0))
-    refuse(node, "normalises by the batch; call model.eval() before torch.export.export");
   Meaning value = real(node, "input");
   if (value.axes.size() != 2)
     refuse(node, "normalises tensors that are not [N, features]");

@@ -33,12 +33,14 @@ struct Graph {
 class Proof {
 public:
   Proof(const Program &exported, const RaisedProgram &raised, const ProgramText &written, const CheckedModel &model)
-      : exported(exported), raised(raised), written(written), model(model) {
+      : exported(exported), raised(raised), written(written), model(model), hasNumbers(exported.outputs.size()) {
     for (const auto &[value, tensor] : exported.storeds)
       weights[value] = draw(int64_t(tensor.numbers.size()), tensor.isParameter ? -1 : 0.5);
   }
 
   void compare(const Graph &graph);
+  /// Throws ImportError for an output that was infinite or NaN on all graphs, as nothing is known of it.
+  void requireNumbers() const;
   ProofResult result;
 
 private:
@@ -57,6 +59,7 @@ private:
   const CheckedModel &model;
   std::mt19937_64 random{1};
   std::map<std::string, std::vector<double>> weights;
+  std::vector<bool> hasNumbers; // [outputs] true once an element was finite
 };
 
 } // namespace
@@ -104,6 +107,7 @@ void Proof::compare(const Graph &graph) {
       throw ImportError("the imported program gives another number of results on " + graph.text());
     for (size_t i = 0; i < theirs.size(); ++i) {
       const double ours = field->data[i];
+      hasNumbers[output] = hasNumbers[output] || std::isfinite(theirs[i]);
       if (ours == theirs[i] || (std::isnan(ours) && std::isnan(theirs[i])))
         continue;
       const double difference = std::abs(ours - theirs[i]) / std::max(1.0, std::abs(theirs[i]));
@@ -118,6 +122,14 @@ void Proof::compare(const Graph &graph) {
     }
   }
   result.numGraphs += 1;
+}
+
+void Proof::requireNumbers() const {
+  for (size_t output = 0; output < hasNumbers.size(); ++output)
+    if (!hasNumbers[output])
+      throw ImportError(exported.outputs[output] + " is infinite or NaN on all " + std::to_string(result.numGraphs) +
+                        " graphs with random features and weights, so the import cannot be proved; bound what the "
+                        "model takes logarithms, roots and quotients of");
 }
 
 /// All multisets of `numEdges` of the pairs of vertices, from `firstPair` on.
@@ -162,5 +174,6 @@ ProofResult gnnc::pt2::prove(const Program &exported, const RaisedProgram &raise
     }
     proof.compare(graph);
   }
+  proof.requireNumbers();
   return proof.result;
 }

@@ -177,7 +177,7 @@ void Raiser::requireReal(const Node &node, const std::string &output) {
 RaisedProgram Raiser::run() {
   for (const auto &[name, type] : context.program.tensors)
     if (type.element == ScalarType::Half || type.element == ScalarType::BFloat16)
-      throw ImportError(name + " is of half precision; call model.float() before the export");
+      throw ImportError(name + " has half precision; call model.float() before the export");
   for (const std::string &input : context.program.userInputs)
     if (const TensorType &type = context.program.tensors.at(input);
         type.element == ScalarType::Long && type.sizes.size() == 2)

@@ -32,7 +32,7 @@ class SeparateTotals : public impl::SeparateTotalsBase<SeparateTotals> {
     }
   }
 
-  /// What a training step computes; nothing without a loss.
+  /// The ops of a training step; none if the program has no loss.
   static mlir::SetVector<mlir::Operation *> ofTraining(gnn::ProgramOp program) {
     mlir::SetVector<mlir::Operation *> slice;
     gnn::ReturnOp end = program.getReturn();

@@ -362,8 +362,8 @@ static Value firstWinner(AdjointBuilder &adjoint, TotalOp total) {
   return first;
 }
 
-/// Of a sum, the gradient is the same at every vertex that the total is over; of an extremum, it goes to the first that
-/// has it.
+/// The gradient of a sum is the same at every vertex that the total is over. That of an extremum goes to the first
+/// vertex that has it.
 void TotalOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   if (getOnes())
     return;
