@@ -24,8 +24,15 @@ static bool isElementwise(Operation *op) { return isa<ElementwiseOpInterface, To
 
 /// Whether the operands of `op` belong to other vertices or edges than its result.
 static bool leavesRow(Operation *op) {
-  return isa<ReadSourceOp, ReadDestinationOp, AggregateOp, SoftmaxOp, TableRowsOp, IndexOp, TypedMatMulOp>(op);
+  if (isa<IndexOp, TypedMatMulOp>(op)) {
+    const FieldType operand = fieldOf(op->getOperand(0));
+    return !operand.isParameter() && operand.getKind() != fieldOf(op->getResult(0)).getKind();
+  }
+  return isa<ReadSourceOp, ReadDestinationOp, AggregateOp, SoftmaxOp, TableRowsOp>(op);
 }
+
+/// Whether the adjoint of `op` sums products over rows itself.
+static bool sumsRows(Operation *op) { return isa<MatMulOp, IndexOp, TypedMatMulOp>(op); }
 
 static bool isLoss(Operation *op) { return isa<CrossEntropyOp, BinaryCrossEntropyOp, MeanSquaredErrorOp>(op); }
 
@@ -36,7 +43,7 @@ static bool multiplies(Operation *op, Reach reach) {
   if (auto reduce = dyn_cast<ReduceOp>(op))
     return isa<LogSumExpAttr, ProdAttr>(reduce.getAggregator());
   return !isa<NegOp, AbsOp, AddOp, SubOp, MaximumOp, MinimumOp, SelectOp, CastOp, TotalOp, BroadcastOp, ReshapeOp,
-              ConcatOp, PadOp, SliceOp, TransposeOp, MatMulOp>(op);
+              ConcatOp, PadOp, SliceOp, TransposeOp, IndexOp, MatMulOp, TypedMatMulOp>(op);
 }
 
 Value AdjointBuilder::chosen(Value x, const Condition &condition) {
@@ -77,12 +84,11 @@ Value AdjointBuilder::inherit(DifferentiableOpInterface op, const Gradient &grad
     if (softmax && condition.holds && condition.value == softmax.getFilter()) // the softmax's own
       continue;
     const Reach least = leavesRow(op) ? Reach::Graph : Reach::Row;
-    const Reach further = isa<ReadSourceOp, ReadDestinationOp>(op) ? Reach::Row : condition.reach;
     if (condition.reach >= least)
-      renewed = renewed ? std::min(*renewed, further) : further;
+      renewed = renewed ? std::min(*renewed, condition.reach) : condition.reach;
   }
   Value numbers = apply(gradient.value, ended);
-  if (isa<MatMulOp>(op)) {
+  if (sumsRows(op)) {
     numbers = apply(numbers, inherited);
     for (Condition &condition : inherited)
       condition.isApplied = true;
@@ -119,14 +125,16 @@ Value AdjointBuilder::whereCounted(Value x, Value gradient, unsigned numOuter) {
 // Gradients
 //===----------------------------------------------------------------------===//
 
-/// The sum of two gradients. What both have a condition for keeps it. Where each has one of its own, the sum is 0
-/// where neither holds.
+/// The sum of two gradients. A condition that both have stays. Where each has one of its own, the sum is 0 where
+/// neither holds.
 Gradient AdjointBuilder::merge(const Gradient &first, const Gradient &second) {
   Gradient sum;
   SmallVector<Condition, 2> ofFirst, ofSecond;
   for (Condition condition : first.conditions) {
     const Condition *other = llvm::find_if(second.conditions, [&](auto &each) { return isSame(each, condition); });
-    const bool isCommon = other != second.conditions.end() && other->isApplied == condition.isApplied;
+    const bool isCommon = other != second.conditions.end();
+    if (isCommon)
+      condition.isApplied &= other->isApplied;
     (isCommon ? sum.conditions : ofFirst).push_back(condition);
   }
   for (Condition condition : second.conditions)
@@ -171,6 +179,13 @@ void AdjointBuilder::addTo(Value value, Value gradient, ArrayRef<Condition> cond
     added = sumToParameter(added);
   Gradient &sum = gradients[value];
   sum = sum.value ? merge(sum, added) : added;
+}
+
+std::optional<Condition> AdjointBuilder::whereInRange(Value index, StringAttr extent, Reach reach, bool isApplied) {
+  ModelAttr model = ModelAttr::of(builder.getInsertionBlock()->getParentOp());
+  if (index.getDefiningOp<EdgeTypeOp>() && model && !model.getRelations()[fieldOf(index).getId()].getSelfLoops())
+    return std::nullopt;
+  return Condition{inRange(index, extent), /*holds=*/true, reach, isApplied};
 }
 
 void AdjointBuilder::addChosen(Value value, Value condition, bool holds, Value gradient) {

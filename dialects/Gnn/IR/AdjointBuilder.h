@@ -25,7 +25,7 @@ namespace gnnc::gnn {
 enum class Reach {
   Element, ///< through losses and elementwise ops
   Row,     ///< through all that is computed of one vertex or edge
-  Graph,   ///< from vertices to edges, and from there to vertices as `Row`
+  Graph,   ///< also from vertices to edges and back
 };
 
 /// A condition outside of which a gradient is 0, whatever it is multiplied by.
@@ -67,6 +67,11 @@ public:
              mlir::Value basis = {});
   /// Adds `gradient` where `condition` is true, or false, for an op that chose `value` because of its size.
   void addChosen(mlir::Value value, mlir::Value condition, bool holds, mlir::Value gradient);
+  /// That `index` is an entry of a dimension; nothing for types of edges, which all are unless the model adds loops:
+  /// those have type -1.
+  std::optional<Condition> whereInRange(mlir::Value index, mlir::StringAttr extent, Reach reach, bool isApplied);
+  /// That an element of a field is not 0.
+  Condition whereNotZero(mlir::Value field, Reach reach, bool isApplied);
   /// The gradient collected so far, 0 where a condition fails; null if there is none.
   mlir::Value gradientOf(mlir::Value value);
 
@@ -85,7 +90,6 @@ private:
   mlir::Value inherit(DifferentiableOpInterface op, const Gradient &gradient);
   mlir::Value apply(mlir::Value gradient, llvm::ArrayRef<Condition> conditions);
   mlir::Value chosen(mlir::Value gradient, const Condition &condition);
-  Condition whereNotZero(mlir::Value field, Reach reach, bool isApplied);
   Gradient sumToParameter(const Gradient &gradient);
   Gradient merge(const Gradient &first, const Gradient &second);
 

@@ -262,12 +262,16 @@ static void addToEntry(AdjointBuilder &adjoint, Value table, Value index, Value 
     return;
   const bool isOnEdges = from.isEdge() && fieldOf(gradient).isEdge();
   StringAttr entries = type.getDims()[0];
-  if (auto read = table.getDefiningOp<ReadSourceOp>(); read && isOnEdges)
-    return adjoint.addTo(read.getOperand(), sumEdgesBy(adjoint, gradient, index, entries, End::Source,
-                                                       fieldOf(read.getOperand()).getId()));
-  if (auto read = table.getDefiningOp<ReadDestinationOp>(); read && isOnEdges)
-    return adjoint.addTo(read.getOperand(), sumEdgesBy(adjoint, gradient, index, entries, End::Destination,
-                                                       fieldOf(read.getOperand()).getId()));
+  const std::optional<Condition> isEntry = adjoint.whereInRange(index, entries, Reach::Row, /*isApplied=*/true);
+  if (Operation *read = table.getDefiningOp(); isOnEdges && isa_and_nonnull<ReadSourceOp, ReadDestinationOp>(read)) {
+    Value vertices = read->getOperand(0);
+    const End end = isa<ReadSourceOp>(read) ? End::Source : End::Destination;
+    Value sums = sumEdgesBy(adjoint, gradient, index, entries, end, fieldOf(vertices).getId());
+    SmallVector<Condition, 1> conditions; // a vertex whose edges all pick what is outside of the table
+    if (isEntry)
+      conditions.push_back(adjoint.whereNotZero(sums, Reach::Graph, /*isApplied=*/true));
+    return adjoint.addTo(vertices, sums, conditions);
+  }
   if (type.isParameter() && isOnEdges)
     return adjoint.addTo(
         table, sumEdgesBy(adjoint, gradient, index, entries, End::Destination, adjoint.destinationType(from.getId())));
@@ -275,7 +279,9 @@ static void addToEntry(AdjointBuilder &adjoint, Value table, Value index, Value 
     return adjoint.addTo(
         table, adjoint.make<MatMulTNOp>(
                    type, adjoint.oneHot(index, from.withDims(entries).withElement(type.getElement()), 0), gradient));
-  adjoint.addTo(table, scatterEntry(adjoint, gradient, index, type));
+  const bool isOfSameRow = isEntry && type.getKind() == from.getKind();
+  adjoint.addTo(table, scatterEntry(adjoint, gradient, index, type),
+                isOfSameRow ? ArrayRef(*isEntry) : ArrayRef<Condition>());
 }
 
 void IndexOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {

@@ -37,11 +37,20 @@ static Value refold(AdjointBuilder &adjoint, AggregateOp aggregate, AggregatorIn
       .getResult();
 }
 
-/// Adds `gradient` where the filter holds. It is 0 or NaN where `read`, the result's gradient, is 0.
-static void addFiltered(AdjointBuilder &adjoint, AggregateOp aggregate, Value gradient, Value read) {
-  SmallVector<Condition, 1> conditions;
+/// What holds for the edges that an aggregation takes: its filter, and that `by` is an entry of its dimension.
+static SmallVector<Condition, 2> whereTaken(AdjointBuilder &adjoint, AggregateOp aggregate, bool isZeroOutsideOfBy) {
+  SmallVector<Condition, 2> conditions;
   if (Value filter = aggregate.getFilter())
     conditions.push_back({filter, /*holds=*/true, Reach::Graph, /*isApplied=*/false});
+  if (Value by = aggregate.getBy())
+    if (auto isEntry = adjoint.whereInRange(by, aggregate.getByDim(), Reach::Graph, isZeroOutsideOfBy))
+      conditions.push_back(*isEntry);
+  return conditions;
+}
+
+/// Adds `gradient` for the edges that are taken. It is 0 or NaN where `read`, the result's gradient, is 0.
+static void addFiltered(AdjointBuilder &adjoint, AggregateOp aggregate, Value gradient, Value read) {
+  SmallVector<Condition, 2> conditions = whereTaken(adjoint, aggregate, /*isZeroOutsideOfBy=*/gradient == read);
   adjoint.addTo(aggregate.getOperand(), gradient, conditions, gradient == read ? Value() : read);
 }
 
@@ -174,9 +183,10 @@ static void extremumAdjoint(AdjointBuilder &adjoint, AggregateOp aggregate, Valu
   Value winner = readBack(adjoint, aggregate, aggregate.getArg());
   Value read = readBack(adjoint, aggregate, gradient);
   Value isWinner = adjoint.compare(Predicate::Eq, id, winner);
-  SmallVector<Condition, 2> conditions = {{isWinner, /*holds=*/true, Reach::Element, /*isApplied=*/true}};
-  if (Value filter = aggregate.getFilter()) // no other edge wins
-    conditions.push_back({filter, /*holds=*/true, Reach::Graph, /*isApplied=*/true});
+  SmallVector<Condition, 2> conditions = whereTaken(adjoint, aggregate, /*isZeroOutsideOfBy=*/true);
+  for (Condition &condition : conditions) // no other edge wins
+    condition.isApplied = true;
+  conditions.push_back({isWinner, /*holds=*/true, Reach::Element, /*isApplied=*/true});
   adjoint.addTo(aggregate.getOperand(), adjoint.where(isWinner, read), conditions);
 }
 
