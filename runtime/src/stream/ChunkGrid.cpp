@@ -38,8 +38,9 @@ std::shared_ptr<const UsefulRows> ChunkGrid::findUseful(uint32_t s) const {
 
 std::shared_ptr<const UsefulRows> ChunkGrid::findUsefulBelow(uint32_t s) const {
   const ProgramStep step = steps[s];
-  const bool readsBelow = schedule.isInChunks(s) &&
-                          step.operands().any([&](const Operand &of) { return of.isPerCol() && isBelow(of.tensor); });
+  const bool readsBelow = schedule.isInChunks(s) && step.operands().any([&](const Operand &of) {
+    return of.isPerCol() && schedule.placement().isBelowHost(of.tensor);
+  });
   return readsBelow ? data.usefulBelow(step->relation, step->direction) : nullptr;
 }
 
@@ -76,7 +77,7 @@ bool ChunkGrid::isSelective(uint32_t s, int64_t p, int64_t q) const {
 bool ChunkGrid::isSelectiveBelow(uint32_t s, int64_t p, int64_t q) const {
   const ProgramStep step = steps[s];
   return usefulBelow[s] && step.operands().any([&](const Operand &of) {
-    return of.isPerCol() && isBelow(of.tensor) &&
+    return of.isPerCol() && schedule.placement().isBelowHost(of.tensor) &&
            colsReadBelow(s, of.index, p, q).rows < intervals.rows(step.colType(), q);
   });
 }
@@ -89,7 +90,7 @@ bool ChunkGrid::isSelectiveBelow(uint32_t s, int64_t p, int64_t q) const {
 OpTotals ChunkGrid::ofTable(const OpTemplate &op, uint64_t rows) const {
   OpTotals totals;
   totals.bytes = rows * rowSizes[op.tensor];
-  totals.bytesBelow = isBelow(op.tensor) ? totals.bytes : 0;
+  totals.bytesBelow = schedule.isBelowHost(op) ? totals.bytes : 0;
   return totals;
 }
 
@@ -114,7 +115,7 @@ OpTotals ChunkGrid::ofCols(const OpTemplate &op) const {
   };
   const UsefulRows::Sums sums = sumsOf(useful[op.step], mayBePacked(op.step) && !data.packsAll(), &ChunkGrid::colsRead);
   UsefulRows::Sums below;
-  if (isBelow(op.tensor))
+  if (schedule.isBelowHost(op))
     below = sumsOf(usefulBelow[op.step], /*isPackedIfWorth=*/false, &ChunkGrid::colsReadBelow);
   OpTotals totals;
   totals.bytes = sums.rows * rowBytes;
@@ -155,7 +156,7 @@ OpTotals ChunkGrid::totals(const Stage &stage, const OpTemplate &op) const {
                                         : ofCols(op);
   case OpKind::ReadEdges:
     totals.bytes = chunksOf(step).bytes();
-    if (schedule.placement().isBelowHost(op.home))
+    if (schedule.isBelowHost(op))
       totals.bytesBelow = chunksOf(step).bytesInFile();
     return totals;
   case OpKind::Compute:

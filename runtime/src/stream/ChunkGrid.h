@@ -59,7 +59,6 @@ private:
                   int64_t q) const;
   std::shared_ptr<const UsefulRows> findUseful(uint32_t step) const;
   std::shared_ptr<const UsefulRows> findUsefulBelow(uint32_t step) const;
-  bool isBelow(uint32_t tensor) const { return schedule.placement().isBelowHost(schedule.placement().home(tensor)); }
   const Chunks &chunksOf(const ProgramStep &step) const { return data.chunks(step->relation, step->direction); }
   OpTotals ofTable(const OpTemplate &op, uint64_t rows) const;
   OpTotals ofCols(const OpTemplate &op) const;

@@ -202,7 +202,7 @@ SharedRows &OnDevices::sharedRows(uint32_t s) {
 bool OnDevices::areRowsKnown(uint32_t s, const Turn &turn) const {
   const ProgramStep step = steps[s];
   const Chunks &chunks = data.chunks(step->relation, step->direction);
-  return data.isHere(Residents::Edges{step->relation, step->direction}) &&
+  return data.spillOf(Residents::Edges{step->relation, step->direction}).isMemory() &&
          std::all_of(turn.sharing.begin(), turn.sharing.end(),
                      [&](int64_t p) { return chunks.numSlices(p, turn.cols) == 1; });
 }
@@ -224,7 +224,7 @@ uint64_t OnDevices::colBytesBelow(uint32_t s, const Turn &turn) {
   const bool readsSome = layout.grid().mayReadSomeBelow(s) && areRowsKnown(s, turn);
   uint64_t bytes = 0;
   for (const Operand input : step.inputs())
-    if (input.isPerCol() && layout.isBelow(input.tensor))
+    if (input.isPerCol() && layout.schedule().placement().isBelowHost(input.tensor))
       bytes +=
           (readsSome ? sharedRows(s).count(turn.sharing, turn.cols, layout.grid().gapBelow(s, input.index)) : all) *
           layout.rowBytes(input.tensor);

@@ -181,8 +181,9 @@ void RankShare::exchange(const Part &part, const std::vector<char *> &bases) {
   char *table = bases[part.tensor];
   if (part.isOfEdges)
     return exchangeEdges(part, table);
-  if (layout.isSpilled(part.tensor) && data.isHere(part.tensor))
-    return exchangeRows(part, data.file().memory(layout.place(part.tensor)), comm);
+  Spill &spill = data.spillOf(part.tensor);
+  if (layout.isSpilled(part.tensor) && spill.isMemory())
+    return exchangeRows(part, spill.memory(layout.place(part.tensor)), comm);
   if (layout.isSpilled(part.tensor))
     return exchangeInPieces(
         part, rowBytes,
@@ -190,9 +191,8 @@ void RankShare::exchange(const Part &part, const std::vector<char *> &bases) {
           data.load(part.tensor, layout.place(part.tensor), row, rows, rowBytes, here);
         },
         [&](const char *here, int64_t row, int64_t rows) {
-          data.spillOf(part.tensor)
-              .write(SpillFile::Tables, here, size_t(rows) * rowBytes,
-                     layout.place(part.tensor) + uint64_t(row) * rowBytes);
+          spill.write(SpillFile::Tables, here, size_t(rows) * rowBytes,
+                      layout.place(part.tensor) + uint64_t(row) * rowBytes);
         });
   if (!isStaged())
     return exchangeRows(part, table, ofEngine());

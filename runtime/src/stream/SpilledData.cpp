@@ -168,10 +168,10 @@ const Chunks &SpilledData::chunks(uint32_t relation, uint32_t direction) {
   if (made)
     return *made;
   const EdgeNeeds needs = edgeNeeds(relation, direction);
-  made = std::make_unique<Chunks>(
-      binding.relation(relation), needs, rowType({relation, direction}), colType({relation, direction}), cuts,
-      counts().at(relation), direction, sliceEdges(relation, direction),
-      isBelow(Residents::Edges{relation, direction}) ? *fileBelow : *spilled, spilled->isMemory());
+  made = std::make_unique<Chunks>(binding.relation(relation), needs, rowType({relation, direction}),
+                                  colType({relation, direction}), cuts, counts().at(relation), direction,
+                                  sliceEdges(relation, direction), spillOf(Residents::Edges{relation, direction}),
+                                  spilled->isMemory());
   if (needs.places)
     chunks(relation, GNN_TO_DESTINATION);
   return *made;

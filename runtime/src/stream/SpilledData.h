@@ -102,11 +102,6 @@ public:
   /// otherwise in a file. None, the default: all are in host memory.
   void keepHere(std::optional<Residents> some) { here = std::move(some); }
   const std::optional<Residents> &hostResidents() const { return here; }
-  // Whether it lies in memory of this process, from where it is copied to the engine:
-  bool isHere(uint32_t tensor) const { return fileBelow && (!here || here->tables.count(tensor) > 0); }
-  bool isHere(const Residents::Edges &of) const { return fileBelow && (!here || here->edges.count(of) > 0); }
-  // Whether it lies in the file below that memory:
-  template <class Item> bool isBelow(const Item &item) const { return fileBelow && !isHere(item); }
   bool packsAll() const { return passedOver < bytesOfSeek; }
 
   const Intervals &intervals() const { return cuts; }
@@ -130,8 +125,9 @@ public:
   const Spill &file() const { return *spilled; }
   /// Where there is one: `file` is memory then.
   const Spill *below() const { return fileBelow.get(); }
-  /// In which of the two a tensor lies.
-  Spill &spillOf(uint32_t tensor) { return isBelow(tensor) ? *fileBelow : *spilled; }
+  /// The one of the two in which a spilled tensor lies, or edges that come in chunks.
+  Spill &spillOf(uint32_t tensor) { return spillFor(!here || here->tables.count(tensor)); }
+  Spill &spillOf(const Residents::Edges &of) { return spillFor(!here || here->edges.count(of)); }
   /// Bytes that `update` has read from the data set's own files, for tables over vertices.
   uint64_t dataBytesRead() const { return tables.dataBytesRead(); }
   /// From now on the page cache keeps nothing of it.
@@ -171,6 +167,7 @@ public:
   bool readsTogether() const { return files.readsTogether(); }
 
 private:
+  Spill &spillFor(bool isInHost) { return fileBelow && !isInHost ? *fileBelow : *spilled; }
   std::shared_ptr<const UsefulRows> useful(uint32_t relation, uint32_t direction, bool isOfFile) const;
   uint32_t rowType(const Residents::Edges &of) const;
   uint32_t colType(const Residents::Edges &of) const { return rowType({of.first, !of.second}); }

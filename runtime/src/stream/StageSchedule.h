@@ -85,8 +85,9 @@ public:
   bool isSpilled(uint32_t tensor) const { return tables[tensor] != Tier::Engine; }
   /// True if the engine has memory of its own, to which all that it computes with is copied.
   bool isForDevice() const { return isDevice; }
-  /// Whether what lies there is in a file below the memory of this process, through which a device has it.
+  /// True if data of a tier lie in a file below host memory, through which they come to a device.
   bool isBelowHost(Tier home) const { return isDevice && home == Tier::Disk; }
+  bool isBelowHost(uint32_t tensor) const { return isBelowHost(tables[tensor]); }
 
 private:
   Tier below(bool isInHost) const { return isDevice && isInHost ? Tier::Host : Tier::Disk; }
@@ -108,6 +109,7 @@ public:
   const Stage &stageOf(uint32_t step) const;
   const Placement &placement() const { return places; }
   bool isSpilled(uint32_t tensor) const { return places.isSpilled(tensor); }
+  bool isBelowHost(const OpTemplate &op) const { return places.isBelowHost(op.home); }
   /// Whether a step is a sweep that is called chunk by chunk; else it is called once for each interval of rows.
   bool isInChunks(uint32_t step) const { return inChunks[step]; }
   /// Whether what a tensor has is made by a stage for itself alone, so that an interval of it is there at once.

@@ -87,9 +87,6 @@ public:
   const std::map<uint32_t, size_t> &ofRun() const { return runPlaces; }
   const std::vector<TotalParts> &totals(size_t stage) const { return totalPlaces[stage]; }
 
-  /// Whether it lies in the file below memory, from which an engine that has memory of its own is sent it.
-  bool isBelow(uint32_t tensor) const { return planned.placement().isBelowHost(planned.placement().home(tensor)); }
-
   /// The part of a run's workspace that is made in host memory and copied to an engine with device memory: from the
   /// first to the end of the last of `rows()` and `cols()`, if some tables are spilled below host memory, or `cols()`,
   /// if some are packed, `edges()`, `rowIds()` and `colIds()`.

@@ -163,7 +163,8 @@ StreamPlan StreamPlanner::planFor(const Cut &cut, Residents residents, const std
   }
   plan.here = here;
   for (uint32_t t = 0; t < library.tensors().size(); ++t)
-    if (binding.paged(t) && isReleased(t, planned.residents()) && binding.isPagedAsItIs(t) && !planned.isHere(t))
+    if (binding.paged(t) && isReleased(t, planned.residents()) && binding.isPagedAsItIs(t) &&
+        !planned.spillOf(t).isMemory())
       plan.dataBytes += boundBytes(t, planned);
   plan.isFileInMemory = !planned.below() && isInMemory(limit.spillFolder);
   plan.bytes += engine.takenBytes(mostOfRuns) + planned.edgeRowBytes() + (plan.isFileInMemory ? plan.fileBytes : 0);

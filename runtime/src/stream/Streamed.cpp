@@ -249,40 +249,43 @@ bool Streamed::isThere(uint32_t tensor, int64_t interval) {
   return data->isBound(tensor) || storedOf(tensor, interval).isReal;
 }
 
-Asked Streamed::load(uint32_t s, uint32_t tensor, int64_t interval, int64_t first, int64_t rows, char *to) {
+/// To the memory of the engine: from a file, from host memory, or from a file by way of host memory.
+Asked Streamed::load(const OpTemplate &op, int64_t interval, int64_t first, int64_t rows, char *to) {
+  const uint32_t tensor = op.tensor;
   const Asked &there = storedOf(tensor, interval);
-  const uint64_t bytes = uint64_t(rows) * layout.rowBytes(tensor);
-  if (data->isHere(tensor))
-    return copy({Queue::Load, s, bytes, bytes + bytesOfCall}, Spill::Tables, {there}, to,
-                data->file().memory(layout.place(tensor) + uint64_t(first) * layout.rowBytes(tensor)));
-  char *here = layout.isBelow(tensor) ? hereFor(to) : to;
-  Order order{Queue::Load, s, bytes, bytes + bytesOfCall};
+  const size_t rowBytes = layout.rowBytes(tensor);
+  const uint64_t bytes = uint64_t(rows) * rowBytes;
+  const Order copied{Queue::Load, op.step, bytes, bytes + bytesOfCall};
+  if (op.home == Tier::Host)
+    return copy(copied, Spill::Tables, {there}, to,
+                data->file().memory(layout.place(tensor) + uint64_t(first) * rowBytes));
+  const bool isBelow = layout.schedule().isBelowHost(op);
+  char *here = isBelow ? hereFor(to) : to;
+  Order order = copied;
   order.isThere = isThere(tensor, interval);
-  if (layout.isBelow(tensor))
+  if (isBelow)
     std::swap(order.bytes, order.bytesBelow);
-  const Asked read = lanes.ask(
-      order, {there}, [=] { data->load(tensor, layout.place(tensor), first, rows, layout.rowBytes(tensor), here); });
-  if (!layout.isBelow(tensor))
-    return read;
-  return copy({Queue::Load, s, bytes, bytes + bytesOfCall}, Spill::Tables, {read}, to, here);
+  const Asked read =
+      lanes.ask(order, {there}, [=] { data->load(tensor, layout.place(tensor), first, rows, rowBytes, here); });
+  return isBelow ? copy(copied, Spill::Tables, {read}, to, here) : read;
 }
 
-Asked Streamed::store(uint32_t s, uint32_t tensor, int64_t interval, int64_t first, int64_t rows, const char *from,
+/// The same ways back.
+Asked Streamed::store(const OpTemplate &op, int64_t interval, int64_t first, int64_t rows, const char *from,
                       const Asked &ran) {
-  const size_t rowBytes = layout.rowBytes(tensor), bytes = size_t(rows) * rowBytes;
-  const uint64_t to = layout.place(tensor) + uint64_t(first) * rowBytes;
-  const Order order{Queue::Store, s, bytes, bytes + bytesOfCall};
-  Asked &there = storedOf(tensor, interval);
-  if (data->isHere(tensor))
+  const size_t rowBytes = layout.rowBytes(op.tensor), bytes = size_t(rows) * rowBytes;
+  const uint64_t to = layout.place(op.tensor) + uint64_t(first) * rowBytes;
+  Order order{Queue::Store, op.step, bytes, bytes + bytesOfCall};
+  Asked &there = storedOf(op.tensor, interval);
+  if (op.home == Tier::Host)
     return there = copy(order, Spill::Tables, {ran}, data->file().memory(to), from);
-  Spill &file = data->spillOf(tensor);
-  if (!layout.isBelow(tensor))
+  Spill &file = data->spillOf(op.tensor);
+  if (!layout.schedule().isBelowHost(op))
     return there = lanes.ask(order, {ran}, [=, &file] { file.write(Spill::Tables, from, bytes, to); });
   char *here = hereFor(from);
   const Asked copied = copy(order, Spill::Tables, {ran}, here, from);
-  Order written{Queue::Store, s, /*bytes=*/0, bytes + bytesOfCall};
-  written.bytesBelow = bytes;
-  return there = lanes.ask(written, {copied}, [=, &file] {
+  std::swap(order.bytes, order.bytesBelow);
+  return there = lanes.ask(order, {copied}, [=, &file] {
     copied.ticket.await(); // this process reads it, which no stream of the engine waits for
     file.write(Spill::Tables, here, bytes, to);
   });
@@ -304,7 +307,7 @@ void Streamed::loadRows(const At &at) {
   const Stage &stage = layout.stages()[at.stage];
   const int64_t first = intervals.begin(stage.type, at.interval), rows = intervals.rows(stage.type, at.interval);
   stage.forEach(OpKind::ReadTable, Per::Interval, stage.first, [&](const OpTemplate &op) {
-    at.rows->tickets.push_back(load(op.step, op.tensor, at.interval, first, rows, rowsOf(at, op.tensor)));
+    at.rows->tickets.push_back(load(op, at.interval, first, rows, rowsOf(at, op.tensor)));
   });
 }
 
@@ -312,7 +315,7 @@ void Streamed::storeRows(const At &at, Asked ran) {
   const Stage &stage = layout.stages()[at.stage];
   const int64_t first = intervals.begin(stage.type, at.interval), rows = intervals.rows(stage.type, at.interval);
   stage.forEach(OpKind::WriteTable, Per::Interval, stage.first, [&](const OpTemplate &op) {
-    at.rows->tickets.push_back(store(op.step, op.tensor, at.interval, first, rows, rowsOf(at, op.tensor), ran));
+    at.rows->tickets.push_back(store(op, at.interval, first, rows, rowsOf(at, op.tensor), ran));
   });
 }
 
@@ -340,19 +343,20 @@ void Streamed::gatherCols(size_t stage) {
   for (const OpTemplate &op : layout.stages()[stage].ops)
     if (op.kind == OpKind::Gather)
       for (int64_t q = 0; q < intervals.count(steps[op.step].colType()); ++q)
-        gathered.push_back(gatherInterval(op.step, op.operand, q));
+        gathered.push_back(gatherInterval(op, q));
     else if (op.kind == OpKind::MakeIds && op.per == Per::Stage)
       gatherIds(op.step);
 }
 
 /// Rows that pairs end at, of a table that is in the file or in memory.
-Asked Streamed::gatherInterval(uint32_t s, uint32_t i, int64_t interval) {
+Asked Streamed::gatherInterval(const OpTemplate &op, int64_t interval) {
+  const uint32_t s = op.step, tensor = op.tensor;
   const ProgramStep step = steps[s];
-  const uint32_t tensor = step->tensors[i], type = step.colType();
+  const uint32_t type = step.colType();
   const RowMarks &touched = data->edgeRows(step->relation, step->direction, engine).touched();
   const int64_t rows = intervals.rows(type, interval), first = intervals.begin(type, interval);
   const size_t rowBytes = layout.bytesOfVertex(tensor, type);
-  char *to = memoryAt(layout.gatheredAt(s, i));
+  char *to = memoryAt(layout.gatheredAt(s, op.operand));
   auto gather = [=, &touched](const char *from) { // the rows of the interval
     touched.forRanges(first, first + rows, /*gap=*/0, [&](int64_t begin, int64_t end) {
       std::memcpy(to + size_t(touched.numberOf(uint32_t(begin))) * rowBytes, from + size_t(begin - first) * rowBytes,
@@ -360,7 +364,7 @@ Asked Streamed::gatherInterval(uint32_t s, uint32_t i, int64_t interval) {
     });
   };
   const uint64_t bytes = uint64_t(rows) * rowBytes;
-  if (!layout.isSpilled(tensor)) {
+  if (op.home == Tier::Engine) {
     const char *from = bases[tensor] ? bases[tensor] : static_cast<const char *>(tables->table(tensor));
     return lanes.ask({Queue::Load, s, /*bytes=*/0, bytes + bytesOfCall}, {lastCall},
                      [=] { gather(from + size_t(first) * rowBytes); });

@@ -138,7 +138,7 @@ private:
   void storeRows(const At &at, Asked ran);
   Asked runRows(const At &at, uint32_t step);
   void gatherCols(size_t stage);
-  Asked gatherInterval(uint32_t step, uint32_t operand, int64_t interval);
+  Asked gatherInterval(const OpTemplate &op, int64_t interval);
   void gatherIds(uint32_t step);
   /// The cols of a call, and its edges.
   struct Cols {
@@ -168,19 +168,21 @@ private:
                   size_t before, const ColsSent &sent);
   void loadChunk(const Chunks &chunks, const At &at, uint32_t step, int64_t colInterval, ColPiece &piece,
                  const Asked &edges, const ColsSent &sent, Streamed *relay);
-  std::vector<Asked> relayCols(Streamed &from, uint32_t step, uint32_t operand, size_t to, const ColsSent &sent);
+  std::vector<Asked> relayCols(Streamed &from, const OpTemplate &op, size_t to, const ColsSent &sent);
   void storeChunk(const Chunks &chunks, const At &at, uint32_t step, int64_t colInterval, ColPiece &piece,
                   const Asked &ran);
   void findUseful(const Chunks &chunks, int64_t p, int64_t q, uint32_t step, char *slot, bool isPacked);
-  std::vector<Asked> loadCols(const At &at, uint32_t step, uint32_t operand, int64_t colInterval, ColPiece &piece,
-                              size_t to, const Asked &edges, const ColsSent &sent);
-  std::vector<Asked> packCols(uint32_t step, uint32_t operand, int64_t colInterval, ColPiece &piece, size_t to,
+  std::vector<Asked> loadCols(const At &at, const OpTemplate &op, int64_t colInterval, ColPiece &piece, size_t to,
                               const Asked &edges, const ColsSent &sent);
-  bool fetchesSome(const At &at, uint32_t step, uint32_t operand, int64_t colInterval, const ColsSent &sent) const;
-  std::vector<Asked> fetchCols(const At &at, uint32_t step, uint32_t operand, int64_t colInterval, size_t to,
-                               const Asked &edges, const ColsSent &sent);
-  Asked load(uint32_t step, uint32_t tensor, int64_t interval, int64_t firstRow, int64_t rows, char *to);
-  Asked store(uint32_t step, uint32_t tensor, int64_t interval, int64_t firstRow, int64_t rows, const char *from,
+  std::vector<Asked> packCols(const OpTemplate &op, int64_t colInterval, ColPiece &piece, size_t to, const Asked &edges,
+                              const ColsSent &sent);
+  bool fetchesSome(const At &at, const OpTemplate &op, int64_t colInterval, const ColsSent &sent) const;
+  std::vector<Asked> fetchCols(const At &at, const OpTemplate &op, int64_t colInterval, size_t to, const Asked &edges,
+                               const ColsSent &sent);
+  void readMarked(const OpTemplate &op, int64_t colInterval, const RowMarks &marks, int64_t gap, char *to);
+  std::vector<Asked> copyCols(const OpTemplate &op, size_t to, const Asked &after, const ColsSent &sent);
+  Asked load(const OpTemplate &op, int64_t interval, int64_t firstRow, int64_t rows, char *to);
+  Asked store(const OpTemplate &op, int64_t interval, int64_t firstRow, int64_t rows, const char *from,
               const Asked &ran);
   Asked &storedOf(uint32_t tensor, int64_t interval);
   bool isThere(uint32_t tensor, int64_t interval);

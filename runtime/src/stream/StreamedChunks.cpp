@@ -104,7 +104,8 @@ Asked Streamed::loadEdges(const Chunks &chunks, int64_t p, size_t k, int64_t j, 
   const uint64_t bytes = chunks.bytes(p, q, j), toMake = uint64_t(piece.view->rows(0)) * bytesOfLoadedRow;
   Order order{Queue::Load, s, isCopied ? 0 : bytes, bytes + toMake + bytesOfCall};
   const ProgramStep step = steps[s];
-  if (data->isBelow(Residents::Edges{step->relation, step->direction}))
+  const Placement &placement = layout.schedule().placement();
+  if (placement.isBelowHost(placement.home(Residents::Edges{step->relation, step->direction})))
     order.bytesBelow = chunks.bytesInFile(p, q, j);
   piece.tickets.push_back(lanes.ask(order, {}, [=, &chunks, marks = sent.marks] {
     chunks.load(p, k, j, slot, ofBefore);
@@ -142,16 +143,15 @@ bool Streamed::hasEdgeTables(const ProgramStep &step) const {
 void Streamed::loadChunk(const Chunks &chunks, const At &at, uint32_t s, int64_t q, ColPiece &piece, const Asked &edges,
                          const ColsSent &sent, Streamed *relay) {
   layout.stages()[at.stage].forEach(OpKind::ReadTable, Per::Chunk, s, [&](const OpTemplate &op) {
-    const uint32_t i = op.operand;
-    const size_t to = piece.at + layout.colsAt(s, i, at.interval, q);
+    const size_t to = piece.at + layout.colsAt(s, op.operand, at.interval, q);
     if (op.extent == Extent::Edges) {
       piece.tickets.push_back(
-          load(s, op.tensor, q, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q), memoryAt(to)));
+          load(op, q, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q), memoryAt(to)));
       return;
     }
-    auto &[place, loaded] = piece.loaded[i];
+    auto &[place, loaded] = piece.loaded[op.operand];
     place = to;
-    loaded = relay ? relayCols(*relay, s, i, to, sent) : loadCols(at, s, i, q, piece, to, edges, sent);
+    loaded = relay ? relayCols(*relay, op, to, sent) : loadCols(at, op, q, piece, to, edges, sent);
     piece.tickets.push_back(loaded.back()); // those of a queue end in their order
   });
 }
@@ -167,43 +167,60 @@ template <class Body> static std::vector<Asked> inPieces(const Streamed::ColsSen
 }
 
 /// Rows of an interval of cols: all, or those that the chunk's edges touch, once it is known which these are.
-std::vector<Asked> Streamed::loadCols(const At &at, uint32_t s, uint32_t i, int64_t q, ColPiece &piece, size_t place,
+std::vector<Asked> Streamed::loadCols(const At &at, const OpTemplate &op, int64_t q, ColPiece &piece, size_t place,
                                       const Asked &edges, const ColsSent &sent) {
-  const uint32_t tensor = steps[s][i].tensor, type = steps[s].colType();
+  const uint32_t s = op.step, type = steps[s].colType();
   const int64_t first = intervals.begin(type, q), rows = intervals.rows(type, q);
   const bool mayPack = layout.grid().mayBePacked(s);
-  const RowsRead read = mayPack ? RowsRead{uint32_t(sent.rows), 1} : layout.grid().colsRead(s, i, at.interval, q);
-  const size_t rowBytes = layout.rowBytes(tensor);
+  const RowsRead read =
+      mayPack ? RowsRead{uint32_t(sent.rows), 1} : layout.grid().colsRead(s, op.operand, at.interval, q);
+  const size_t rowBytes = layout.rowBytes(op.tensor);
   char *to = memoryAt(place);
-  if (layout.isBelow(tensor) && fetchesSome(at, s, i, q, sent))
-    return fetchCols(at, s, i, q, place, edges, sent);
+  if (layout.schedule().isBelowHost(op) && fetchesSome(at, op, q, sent))
+    return fetchCols(at, op, q, place, edges, sent);
   if (read.rows == rows)
     return inPieces(sent, [&](uint64_t begin, uint64_t count) {
-      return load(s, tensor, q, first + int64_t(begin), int64_t(count), to + begin * rowBytes);
+      return load(op, q, first + int64_t(begin), int64_t(count), to + begin * rowBytes);
     });
   if (mayPack)
-    return packCols(s, i, q, piece, place, edges, sent);
+    return packCols(op, q, piece, place, edges, sent);
   const uint64_t bytes = read.rows * uint64_t(rowBytes);
-  auto readRows = [=, &marks = useful, gap = layout.grid().gapOf(s, i)] { // each row to its place
-    std::vector<WantedRows> wanted;
-    marks.forRanges(0, rows, gap, [&](int64_t begin, int64_t end) {
-      wanted.push_back({first + begin, end - begin, to + size_t(begin) * rowBytes});
-    });
-    data->load(tensor, layout.place(tensor), wanted, rowBytes);
-  };
   Order order{Queue::Load, s, bytes, bytes + read.ranges * bytesOfCall};
-  order.isThere = isThere(tensor, q);
-  return {lanes.ask(order, {storedOf(tensor, q), edges}, readRows)};
+  order.isThere = isThere(op.tensor, q);
+  return {lanes.ask(order, {storedOf(op.tensor, q), edges},
+                    [=, gap = layout.grid().gapOf(s, op.operand)] { readMarked(op, q, useful, gap, to); })};
 }
 
-/// Gathers rows on this side, to copy them one after the other.
-std::vector<Asked> Streamed::packCols(uint32_t s, uint32_t i, int64_t q, ColPiece &piece, size_t place,
+/// Reads the marked rows of an interval of cols from a file, each to its place among those of the interval.
+void Streamed::readMarked(const OpTemplate &op, int64_t q, const RowMarks &marks, int64_t gap, char *to) {
+  const uint32_t type = steps[op.step].colType();
+  const int64_t first = intervals.begin(type, q);
+  const size_t rowBytes = layout.rowBytes(op.tensor);
+  std::vector<WantedRows> wanted;
+  marks.forRanges(0, intervals.rows(type, q), gap, [&](int64_t begin, int64_t end) {
+    wanted.push_back({first + begin, end - begin, to + size_t(begin) * rowBytes});
+  });
+  data->load(op.tensor, layout.place(op.tensor), wanted, rowBytes);
+}
+
+/// Copies the cols that are sent from host memory, where they lie one after the other.
+std::vector<Asked> Streamed::copyCols(const OpTemplate &op, size_t place, const Asked &after, const ColsSent &sent) {
+  const size_t rowBytes = layout.rowBytes(op.tensor);
+  const char *from = hereAt(place);
+  char *to = memoryAt(place);
+  return inPieces(sent, [&](uint64_t begin, uint64_t count) {
+    return copy({Queue::Load, op.step, count * rowBytes, count * rowBytes + bytesOfCall}, Spill::Tables, {after},
+                to + begin * rowBytes, from + begin * rowBytes);
+  });
+}
+
+/// Gathers rows in host memory, to copy them one after the other.
+std::vector<Asked> Streamed::packCols(const OpTemplate &op, int64_t q, ColPiece &piece, size_t place,
                                       const Asked &edges, const ColsSent &sent) {
-  const uint32_t tensor = steps[s][i].tensor, type = steps[s].colType();
-  const size_t rowBytes = layout.rowBytes(tensor);
-  const uint64_t bytes = sent.rows * rowBytes;
-  lanes.await(storedOf(tensor, q)); // this process reads it, which no stream of the engine waits for
-  const char *table = data->file().memory(layout.place(tensor) + uint64_t(intervals.begin(type, q)) * rowBytes);
+  const uint32_t type = steps[op.step].colType();
+  const size_t rowBytes = layout.rowBytes(op.tensor);
+  lanes.await(storedOf(op.tensor, q)); // this process reads it, which no stream of the engine waits for
+  const char *table = data->file().memory(layout.place(op.tensor) + uint64_t(intervals.begin(type, q)) * rowBytes);
   char *packed = hereAt(place);
   auto gatherRows = [=, rows = intervals.rows(type, q), marks = sent.marks, &found = useful] {
     char *next = packed;
@@ -211,39 +228,33 @@ std::vector<Asked> Streamed::packCols(uint32_t s, uint32_t i, int64_t q, ColPiec
       next = std::copy(table + size_t(begin) * rowBytes, table + size_t(end) * rowBytes, next);
     });
   };
-  const Asked gathered = lanes.ask({Queue::Load, s, /*bytes=*/0, bytes + bytesOfCall}, {edges}, gatherRows);
+  const Asked gathered =
+      lanes.ask({Queue::Load, op.step, /*bytes=*/0, sent.rows * rowBytes + bytesOfCall}, {edges}, gatherRows);
   piece.tickets.push_back(gathered);
-  char *to = memoryAt(place);
-  return inPieces(sent, [&](uint64_t begin, uint64_t count) {
-    return copy({Queue::Load, s, count * rowBytes, count * rowBytes + bytesOfCall}, Spill::Tables, {gathered},
-                to + begin * rowBytes, packed + begin * rowBytes);
-  });
+  return copyCols(op, place, gathered, sent);
 }
 
 /// Whether the file below is asked for some rows of an interval, not for all. That depends on the chunk, or on those of
 /// all engines that take its cols.
-bool Streamed::fetchesSome(const At &at, uint32_t s, uint32_t i, int64_t q, const ColsSent &sent) const {
-  const auto all = uint64_t(intervals.rows(steps[s].colType(), q));
+bool Streamed::fetchesSome(const At &at, const OpTemplate &op, int64_t q, const ColsSent &sent) const {
+  const auto all = uint64_t(intervals.rows(steps[op.step].colType(), q));
   return sent.rows < all ||
-         (sent.areShared ? sent.marks != nullptr : layout.grid().colsReadBelow(s, i, at.interval, q).rows < all);
+         (sent.areShared ? sent.marks != nullptr
+                         : layout.grid().colsReadBelow(op.step, op.operand, at.interval, q).rows < all);
 }
 
-/// Reads rows of the file below to their places on this side, and sends these, or those that are needed one after the
+/// Reads rows of the file below to their places in host memory, and sends these, or those that are needed one after the
 /// other.
-std::vector<Asked> Streamed::fetchCols(const At &at, uint32_t s, uint32_t i, int64_t q, size_t place,
-                                       const Asked &edges, const ColsSent &sent) {
-  const uint32_t tensor = steps[s][i].tensor, type = steps[s].colType();
-  const int64_t first = intervals.begin(type, q), rows = intervals.rows(type, q);
-  const size_t rowBytes = layout.rowBytes(tensor);
-  char *here = hereAt(place), *there = memoryAt(place);
-  auto readRows = [=, shared = sent.marks, &found = useful, gap = layout.grid().gapBelow(s, i),
+std::vector<Asked> Streamed::fetchCols(const At &at, const OpTemplate &op, int64_t q, size_t place, const Asked &edges,
+                                       const ColsSent &sent) {
+  const uint32_t s = op.step;
+  const int64_t rows = intervals.rows(steps[s].colType(), q);
+  const size_t rowBytes = layout.rowBytes(op.tensor);
+  char *here = hereAt(place);
+  auto readRows = [=, shared = sent.marks, &found = useful, gap = layout.grid().gapBelow(s, op.operand),
                    isPacked = sent.rows < uint64_t(rows)] {
     const RowMarks &marks = shared ? *shared : found;
-    std::vector<WantedRows> wanted;
-    marks.forRanges(0, rows, gap, [&](int64_t begin, int64_t end) {
-      wanted.push_back({first + begin, end - begin, here + size_t(begin) * rowBytes});
-    });
-    data->load(tensor, layout.place(tensor), wanted, rowBytes);
+    readMarked(op, q, marks, gap, here);
     char *next = here;
     if (isPacked)
       marks.forRanges(0, rows, /*gap=*/0, [&](int64_t begin, int64_t end) {
@@ -253,18 +264,14 @@ std::vector<Asked> Streamed::fetchCols(const At &at, uint32_t s, uint32_t i, int
       });
   };
   Order order{Queue::Load, s, /*bytes=*/0, sent.rows * uint64_t(rowBytes) + bytesOfCall};
-  order.bytesBelow = layout.grid().colsReadBelow(s, i, at.interval, q).rows * uint64_t(rowBytes);
-  const Asked read = lanes.ask(order, {storedOf(tensor, q), edges}, readRows);
-  return inPieces(sent, [&](uint64_t begin, uint64_t count) {
-    return copy({Queue::Load, s, count * rowBytes, count * rowBytes + bytesOfCall}, Spill::Tables, {read},
-                there + begin * rowBytes, here + begin * rowBytes);
-  });
+  order.bytesBelow = layout.grid().colsReadBelow(s, op.operand, at.interval, q).rows * uint64_t(rowBytes);
+  return copyCols(op, place, lanes.ask(order, {storedOf(op.tensor, q), edges}, readRows), sent);
 }
 
 /// The memory that they are copied from serves again when they have been.
-std::vector<Asked> Streamed::relayCols(Streamed &other, uint32_t s, uint32_t i, size_t place, const ColsSent &sent) {
-  const auto &there = other.colRing.last().loaded.at(i); // place and pieces
-  const size_t rowBytes = layout.rowBytes(steps[s][i].tensor);
+std::vector<Asked> Streamed::relayCols(Streamed &other, const OpTemplate &op, size_t place, const ColsSent &sent) {
+  const auto &there = other.colRing.last().loaded.at(op.operand); // place and pieces
+  const size_t rowBytes = layout.rowBytes(op.tensor);
   const char *from = other.memoryAt(there.first);
   char *to = memoryAt(place);
   size_t k = 0;
@@ -282,7 +289,7 @@ void Streamed::storeChunk(const Chunks &chunks, const At &at, uint32_t s, int64_
   layout.stages()[at.stage].forEach(OpKind::WriteTable, Per::Chunk, s, [&](const OpTemplate &op) {
     const char *from = memoryAt(piece.at) + layout.colsAt(s, op.operand, at.interval, q);
     piece.tickets.push_back(
-        store(s, op.tensor, q, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q), from, ran));
+        store(op, q, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q), from, ran));
   });
 }
 
