@@ -62,7 +62,11 @@ std::vector<bool> chunkedEdgeTables(const Library &library) {
   return found;
 }
 
-void addTablesOfSameEdges(const Library &library, std::set<uint32_t> &tensors) {
+void addWholeEdgeTables(const Library &library, int ranks, std::set<uint32_t> &tensors) {
+  const std::vector<bool> isChunked = chunkedEdgeTables(library);
+  for (uint32_t t = 0; t < isChunked.size() && ranks > 1; ++t)
+    if (isChunked[t])
+      tensors.insert(t);
   std::vector<bool> isElsewhere(library.tensors().size(), true);
   for (uint32_t tensor : tensors)
     isElsewhere[tensor] = false;

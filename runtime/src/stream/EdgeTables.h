@@ -30,8 +30,10 @@ template <class Body> void forSweeps(const Library &library, Body body) {
 /// [library tensors] the tables over edges that can: inputs, and what steps make for each other.
 std::vector<bool> chunkedEdgeTables(const Library &library);
 
-/// Adds to tensors that are in memory as a whole those which lie as they do: one step has all its edges by one id.
-void addTablesOfSameEdges(const Library &library, std::set<uint32_t> &tensors);
+/// Adds to tensors that are in memory as a whole the tables over edges that can't be in the file then: with several
+/// ranks all, which they exchange as a whole, else those that lie as the others do, as one step has all its edges by
+/// one id.
+void addWholeEdgeTables(const Library &library, int ranks, std::set<uint32_t> &tensors);
 
 } // namespace gnn::rt
 

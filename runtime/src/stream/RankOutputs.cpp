@@ -10,6 +10,7 @@
 #include "runtime/src/program/Steps.h"
 
 #include <algorithm>
+#include <set>
 
 namespace gnn::rt {
 
@@ -61,6 +62,21 @@ std::vector<RankOutput> rankOutputs(const Library &library, const gnn_program_t 
 uint64_t bytesSent(RankOutput::Way way, uint64_t bytes, int ranks) {
   const auto others = uint64_t(ranks - 1);
   return way == RankOutput::Stays ? 0 : way == RankOutput::Summed ? 2 * others * bytes : others * bytes;
+}
+
+uint64_t exchangeBytes(const Library &library, const std::vector<const gnn_program_t *> &programs, int ranks,
+                       const std::function<int64_t(uint32_t)> &numEdges) {
+  uint64_t bytes = 0;
+  for (const gnn_program_t *program : programs) {
+    std::set<std::pair<uint32_t, uint32_t>> edges; // by relation and direction
+    for (const RankOutput &output : rankOutputs(library, *program))
+      if (const gnn_step_t &step = program->steps[output.step]; output.isOfEdges && output.travels())
+        edges.insert({step.relation, step.direction});
+    bytes += uint64_t(ranks) * bytesOfRankPiece;
+    for (auto [relation, direction] : edges)
+      bytes += uint64_t(numEdges(relation)) * sizeof(int64_t);
+  }
+  return bytes;
 }
 
 } // namespace gnn::rt

@@ -12,6 +12,7 @@
 
 #include "runtime/src/program/Library.h"
 
+#include <functional>
 #include <vector>
 
 namespace gnn::rt {
@@ -36,6 +37,11 @@ std::vector<RankOutput> rankOutputs(const Library &library, const gnn_program_t 
 
 /// Bytes that a table or total of so many bytes makes all ranks together send, once.
 uint64_t bytesSent(RankOutput::Way way, uint64_t bytes, int ranks);
+
+/// Memory of one of `ranks` processes for what these programs exchange: pieces of tables that are on their way, and ids
+/// of edges whose numbers travel. `numEdges` is called with relations.
+uint64_t exchangeBytes(const Library &library, const std::vector<const gnn_program_t *> &programs, int ranks,
+                       const std::function<int64_t(uint32_t)> &numEdges);
 
 /// Bytes of each rank that are in memory while a table is sent in pieces.
 constexpr size_t bytesOfRankPiece = 128 << 10;

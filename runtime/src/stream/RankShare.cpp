@@ -44,21 +44,6 @@ void RankShare::add(size_t stage, const RankOutput &output) {
     addOwners(part.edges, type);
 }
 
-size_t RankShare::bytes(const Comm &comm, const Library &library, const Binding &binding,
-                        const std::vector<const gnn_program_t *> &programs) {
-  size_t bytes = 0;
-  for (const gnn_program_t *program : programs) {
-    std::set<Residents::Edges> edges;
-    for (const RankOutput &output : rankOutputs(library, *program))
-      if (const gnn_step_t &step = program->steps[output.step]; output.isOfEdges && output.travels())
-        edges.insert({step.relation, step.direction});
-    bytes += size_t(comm.size()) * bytesOfRankPiece;
-    for (const Residents::Edges &of : edges)
-      bytes += size_t(binding.relation(of.first).numEdges()) * sizeof(int64_t);
-  }
-  return bytes;
-}
-
 void RankShare::addOwners(const Residents::Edges &edges, uint32_t rowType) {
   if (owners.count(edges))
     return;

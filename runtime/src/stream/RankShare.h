@@ -31,10 +31,6 @@ public:
   RankShare(Comm &comm, Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program,
             const StreamLayout &layout, SpilledData &data);
 
-  /// Memory of this process that such shares of these programs take.
-  static size_t bytes(const Comm &comm, const Library &library, const Binding &binding,
-                      const std::vector<const gnn_program_t *> &programs);
-
   // In a run, while the engine does nothing. `bases` are those of tensors that are whole.
 
   void begin() { complete.clear(); }

@@ -49,22 +49,11 @@ bool ShapePlan::isBound(uint32_t tensor) const {
          role == GNN_ROLE_WEIGHTS || countsEdges(role);
 }
 
-bool ShapePlan::isReleasable(uint32_t tensor) const {
-  const uint32_t role = library.tensor(tensor).role;
-  bool isInFile = role == GNN_ROLE_INPUT || countsEdges(role);
-  for (const gnn_program_t *program : programs) {
-    const std::vector<bool> isSpilled = spilledTensors(library, *program);
-    for (const gnn_use_t &use : usesIn(*program))
-      isInFile &= use.tensor != tensor || isSpilled[tensor];
-  }
-  return isInFile;
-}
-
 uint64_t ShapePlan::inputBytes(const Cut &cut) const {
   uint64_t bytes = 0;
   for (uint32_t t = 0; t < library.tensors().size(); ++t) {
     const gnn_tensor_info_t &info = library.tensor(t);
-    if (!isBound(t) || (isReleasable(t) && !cut.residents.tables.count(t)))
+    if (!isBound(t) || (isReleasable(library, programs, t) && !cut.residents.tables.count(t)))
       continue;
     const bool isOwn = info.role == GNN_ROLE_INPUT && isReadByOwnRows(library, t);
     bytes += isOwn ? uint64_t(shape.rankRows(info.type, cut.ranks)) * shape.rowBytes(t) : shape.tableBytes(t);
@@ -78,37 +67,15 @@ uint64_t ShapePlan::edgeRowBytes(const Residents::Edges &edges, const Cut &cut) 
   return (rows + intervals) * sizeof(int64_t) + uint64_t(shape.rankEdges(edges, cut.ranks)) * shape.edgeBytes(edges);
 }
 
-/// As RankShare::bytes.
-uint64_t ShapePlan::exchangeBytes(int ranks) const {
-  uint64_t bytes = 0;
-  for (const gnn_program_t *program : programs) {
-    std::set<Residents::Edges> edges;
-    for (const RankOutput &output : rankOutputs(library, *program))
-      if (const gnn_step_t &step = program->steps[output.step]; output.isOfEdges && output.travels())
-        edges.insert({step.relation, step.direction});
-    bytes += uint64_t(ranks) * bytesOfRankPiece;
-    for (const Residents::Edges &of : edges)
-      bytes += uint64_t(shape.edges(of.first)) * sizeof(int64_t);
-  }
-  return ranks > 1 ? bytes : 0;
-}
-
-/// As SpilledData.
-void ShapePlan::addWholeEdgeTables(Cut &cut) const {
-  const std::vector<bool> isChunked = chunkedEdgeTables(library);
-  for (uint32_t t = 0; t < isChunked.size() && cut.ranks > 1; ++t)
-    if (isChunked[t])
-      cut.residents.tables.insert(t);
-  addTablesOfSameEdges(library, cut.residents.tables);
-}
-
 RankPlan ShapePlan::planFor(Cut cut) const {
-  addWholeEdgeTables(cut);
+  addWholeEdgeTables(library, cut.ranks, cut.residents.tables); // as SpilledData
   RankPlan plan{};
   plan.ranks = cut.ranks;
   plan.intervals = cut.parts;
   plan.memory.inputs = inputBytes(cut);
-  plan.memory.exchange = exchangeBytes(cut.ranks);
+  if (cut.ranks > 1)
+    plan.memory.exchange =
+        exchangeBytes(library, programs, cut.ranks, [this](uint32_t relation) { return shape.edges(relation); });
   for (const Residents::Edges &edges : cut.residents.edges)
     plan.memory.edges += edgeRowBytes(edges, cut);
   for (uint32_t t = 0; t < library.tensors().size(); ++t)
@@ -208,7 +175,7 @@ double ShapePlan::computing(const gnn_program_t &program, int ranks, const Machi
 RankPlan ShapePlan::over(int ranks, uint64_t limit, const MachineRates &rates) const {
   Residents always; // targets and masks, which somebody asks for
   for (uint32_t t = 0; t < library.tensors().size(); ++t)
-    if (isBound(t) && !isReleasable(t))
+    if (isBound(t) && !isReleasable(library, programs, t))
       always.tables.insert(t);
   std::optional<RankPlan> best;
   uint64_t least = UINT64_MAX;

@@ -67,15 +67,12 @@ private:
     Residents residents;
   };
 
-  void addWholeEdgeTables(Cut &cut) const;
   void addCandidates(const Cut &cut, Residents &all, ResidentSearch &candidates) const;
   RankPlan planFor(Cut cut) const;
   RankPlan keepMost(const Cut &nothing, uint64_t limit) const;
   uint64_t inputBytes(const Cut &cut) const;
   uint64_t edgeRowBytes(const Residents::Edges &edges, const Cut &cut) const;
-  uint64_t exchangeBytes(int ranks) const;
   bool isBound(uint32_t tensor) const;
-  bool isReleasable(uint32_t tensor) const;
   RankPlan::Sent sentBy(int ranks) const;
   double computing(const gnn_program_t &program, int ranks, const MachineRates &rates) const;
 

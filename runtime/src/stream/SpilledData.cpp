@@ -13,15 +13,9 @@ namespace gnn::rt {
 
 namespace {
 
-/// With the tables over edges that can't be in the file beside them. Ranks exchange them as a whole.
+/// With the tables over edges that can't be in the file beside them.
 Residents withWholeEdgeTables(const Library &library, const Intervals &intervals, Residents residents) {
-  if (intervals.numRanks() > 1) {
-    const std::vector<bool> isChunked = chunkedEdgeTables(library);
-    for (uint32_t t = 0; t < isChunked.size(); ++t)
-      if (isChunked[t])
-        residents.tables.insert(t);
-  }
-  addTablesOfSameEdges(library, residents.tables);
+  addWholeEdgeTables(library, intervals.numRanks(), residents.tables);
   return residents;
 }
 

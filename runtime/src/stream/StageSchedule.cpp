@@ -72,6 +72,17 @@ std::vector<bool> spilledTensors(const Library &library, const gnn_program_t &pr
   return found;
 }
 
+bool isReleasable(const Library &library, const std::vector<const gnn_program_t *> &programs, uint32_t tensor) {
+  const uint32_t role = library.tensor(tensor).role;
+  bool isInFile = role == GNN_ROLE_INPUT || countsEdges(role);
+  for (const gnn_program_t *program : programs) {
+    const std::vector<bool> isSpilled = spilledTensors(library, *program);
+    for (const gnn_use_t &use : usesIn(*program))
+      isInFile &= use.tensor != tensor || isSpilled[tensor];
+  }
+  return isInFile;
+}
+
 Placement::Placement(const Library &library, const gnn_program_t &program, Residents inEngine, bool isForDevice,
                      std::optional<Residents> host)
     : residents(std::move(inEngine)), inHost(std::move(host)), isDevice(isForDevice) {

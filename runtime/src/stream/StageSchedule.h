@@ -70,6 +70,10 @@ struct Stage {
 /// have by rows or cols alone, and over edges in the order of chunks. Of the others all is in memory.
 std::vector<bool> spilledTensors(const Library &library, const gnn_program_t &program);
 
+/// True if nobody asks for a bound table once it is in the file: masks change, targets are looked at, and what is in
+/// memory as a whole stays there.
+bool isReleasable(const Library &library, const std::vector<const gnn_program_t *> &programs, uint32_t tensor);
+
 /// Where the tables and edges of a program lie.
 class Placement {
 public:

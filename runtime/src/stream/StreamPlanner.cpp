@@ -10,7 +10,7 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Sizes.h"
 #include "runtime/src/engine/Peers.h"
-#include "runtime/src/stream/RankShare.h"
+#include "runtime/src/stream/RankOutputs.h"
 
 #include <algorithm>
 
@@ -30,22 +30,8 @@ StreamPlanner::StreamPlanner(Engine &machine, const Library &opened, const Bindi
       otherBytes(others + engine.usedBytes() + engine.chargedBytes(most.held)), limit(most),
       counts(std::make_shared<CountedChunks>(library, binding)) {}
 
-/// Whether nobody asks for a bound table once it is in the file. Masks change and targets are looked at.
-bool StreamPlanner::isReleasable(uint32_t tensor) const {
-  const uint32_t role = library.tensor(tensor).role;
-  if (role != GNN_ROLE_INPUT && !countsEdges(role))
-    return false;
-  for (const gnn_program_t *program : programs) {
-    const std::vector<bool> isSpilled = spilledTensors(library, *program);
-    for (const gnn_use_t &use : usesIn(*program))
-      if (use.tensor == tensor && !isSpilled[tensor])
-        return false;
-  }
-  return true;
-}
-
 bool StreamPlanner::isReleased(uint32_t tensor, const Residents &residents) const {
-  return isReleasable(tensor) && !residents.tables.count(tensor);
+  return isReleasable(library, programs, tensor) && !residents.tables.count(tensor);
 }
 
 /// Memory of this process that a bound table takes which stays: of one that a rank reads its part of, that.
@@ -79,8 +65,8 @@ size_t StreamPlanner::orderBytes() const {
 /// Of this process, beside an engine that has memory of its own: data that it has copied, parameters and the best of
 /// them, and what it exchanges with other ranks.
 size_t StreamPlanner::keptHostBytes(const SpilledData &planned) const {
-  size_t bytes =
-      limit.held + orderBytes() + (limit.comm ? RankShare::bytes(*limit.comm, library, binding, programs) : 0);
+  size_t bytes = limit.held + orderBytes() +
+                 (limit.comm ? exchangeBytes(library, programs, limit.comm->size(), edgesOf(binding)) : 0);
   for (uint32_t t = 0; t < library.tensors().size(); ++t) {
     if (library.tensor(t).role == GNN_ROLE_PARAM)
       bytes += 2 * binding.tensorBytes(t);
@@ -117,7 +103,7 @@ void StreamPlanner::addCandidates(Cut &cut, const std::map<uint32_t, uint64_t> &
                                   const std::map<Residents::Edges, uint64_t> &ofEdges) const {
   for (auto [tensor, bytes] : ofTables) {
     cut.all.tables.insert(tensor);
-    if (binding.data(tensor) && !isReleasable(tensor))
+    if (binding.data(tensor) && !isReleasable(library, programs, tensor))
       cut.free.tables.insert(tensor);
     else
       cut.candidates.add({{tensor}, {}}, bytes, binding.tensorBytes(tensor) + 1);

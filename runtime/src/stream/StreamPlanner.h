@@ -21,6 +21,11 @@
 
 namespace gnn::rt {
 
+/// The number of edges of each relation of a binding, for `exchangeBytes`.
+inline auto edgesOf(const Binding &binding) {
+  return [&binding](uint32_t relation) { return binding.relation(relation).numEdges(); };
+}
+
 /// Chunks are this squared at most.
 constexpr int64_t mostIntervals = 512;
 
@@ -109,7 +114,6 @@ private:
   int64_t fewestIntervals(CutBy by, Least &least) const;
   StreamPlan leastCost(CutBy by, int64_t fewest) const;
   bool mayChooseCut() const;
-  bool isReleasable(uint32_t tensor) const;
   size_t boundBytes(uint32_t tensor, const SpilledData &planned) const;
   size_t keptDataBytes(const SpilledData &planned) const;
   size_t keptHostBytes(const SpilledData &planned) const;

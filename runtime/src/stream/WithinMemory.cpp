@@ -39,8 +39,9 @@ WithinMemory::WithinMemory(Engine &machine, const Library &opened, Binding &boun
                            const Place &placeIn)
     : engine(machine), engines(enginesOf(machine)), topology(topologyOf(engines, most.topology.get())), library(opened),
       binding(bound), programs(std::move(compiled)),
-      otherBytes(others +
-                 (most.comm ? engine.chargedBytes(RankShare::bytes(*most.comm, library, binding, programs)) : 0)),
+      otherBytes(
+          others +
+          (most.comm ? engine.chargedBytes(exchangeBytes(library, programs, most.comm->size(), edgesOf(binding))) : 0)),
       limit(limitFor(machine, most)), place(placeIn) {
   for (const gnn_program_t *program : programs)
     requireStreamable(engine, library, *program, limit);
