@@ -7,7 +7,7 @@
 
 #include "runtime/src/io/PastCache.h"
 
-#include "runtime/src/stream/SpillFile.h"
+#include "runtime/src/io/SpillFile.h"
 #include "runtime/test/FaultyFiles.h"
 #include "runtime/test/TemporaryFolder.h"
 

@@ -12,9 +12,9 @@
 #include "runtime/src/bind/Binding.h"
 #include "runtime/src/graph/EdgeFile.h"
 #include "runtime/src/io/NpyFile.h"
+#include "runtime/src/io/SpillFile.h"
 #include "runtime/src/program/Steps.h"
 #include "runtime/src/sample/Sampler.h"
-#include "runtime/src/stream/SpillFile.h"
 
 #include <catch2/catch.hpp>
 #include <cstring>

@@ -14,8 +14,8 @@
 #ifndef GNN_STREAM_CHUNKS_H
 #define GNN_STREAM_CHUNKS_H
 
+#include "runtime/src/io/SpillFile.h"
 #include "runtime/src/stream/Intervals.h"
-#include "runtime/src/stream/SpillFile.h"
 #include "runtime/src/stream/UsefulRows.h"
 
 #include <functional>

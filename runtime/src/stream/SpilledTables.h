@@ -12,8 +12,8 @@
 #define GNN_STREAM_SPILLEDTABLES_H
 
 #include "runtime/src/bind/Binding.h"
+#include "runtime/src/io/SpillFile.h"
 #include "runtime/src/stream/Intervals.h"
-#include "runtime/src/stream/SpillFile.h"
 
 #include <functional>
 #include <map>

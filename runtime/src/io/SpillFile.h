@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_STREAM_SPILLFILE_H
-#define GNN_STREAM_SPILLFILE_H
+#ifndef GNN_IO_SPILLFILE_H
+#define GNN_IO_SPILLFILE_H
 
 #include "runtime/src/io/FileSystem.h"
 
@@ -152,4 +152,4 @@ private:
 
 } // namespace gnn::rt
 
-#endif // GNN_STREAM_SPILLFILE_H
+#endif // GNN_IO_SPILLFILE_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/stream/SpillFile.h"
+#include "runtime/src/io/SpillFile.h"
 
 #include "runtime/src/core/Checksum.h"
 #include "runtime/src/core/Guard.h"
