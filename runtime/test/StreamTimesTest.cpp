@@ -40,7 +40,7 @@ TEST_CASE("a rehearsal asks for what a run asks for, and does none of it") {
   for (unsigned queue = 0; queue < numQueues; ++queue)
     for (const auto &order : asked[queue])
       bytes[queue] += order[1];
-  const SpillFile::Traffic traffic = streams.streamed.traffic();
+  const SpillFile::Traffic traffic = streams.streamed.traffic().host;
   CHECK(bytes[unsigned(Queue::Load)] == traffic.read[SpillFile::Tables] + traffic.read[SpillFile::Edges]);
   CHECK(bytes[unsigned(Queue::Store)] == traffic.written[SpillFile::Tables]);
 

@@ -56,7 +56,7 @@ struct Passing {
     for (uint32_t i = 0; i < run.library->program(GNN_PROGRAM_TRAIN)->num_results; ++i)
       results.push_back(values(streamed->result(i)));
   }
-  uint64_t tablesRead() const { return streamed->traffic().read[Spill::Tables]; }
+  uint64_t tablesRead() const { return streamed->traffic().host.read[Spill::Tables]; }
 
   FakeLibrary fake;
   FakeRun run;
@@ -128,16 +128,16 @@ TEST_CASE("rows that no edge of a chunk touches are passed over: fewer bytes, as
   const FakeData data(2000, 1500, GNN_ORDER_GIVEN, /*in=*/16);
   for (int64_t parts : {2, 5}) {
     const Passing whole(data, parts, wholeIntervals, folder.path());
-    CHECK(whole.streamed->passedOver() == 0);
+    CHECK(whole.streamed->traffic().passedOver == 0);
     uint64_t before = whole.tablesRead();
     for (uint64_t bytes : {2000, 200, 1}) {
       const Passing some(data, parts, bytes, folder.path());
       CHECK(some.results == whole.results);
       CHECK(some.tablesRead() < before);
-      CHECK(some.tablesRead() + some.streamed->passedOver() == whole.tablesRead());
+      CHECK(some.tablesRead() + some.streamed->traffic().passedOver == whole.tablesRead());
       const Spill::Traffic once = some.spilled->file().traffic();
       some.streamed->run(/*key=*/5);
-      CHECK(some.spilled->file().traffic() - once == some.streamed->traffic());
+      CHECK(some.spilled->file().traffic() - once == some.streamed->traffic().host);
       before = some.tablesRead();
     }
   }
@@ -192,6 +192,6 @@ TEST_CASE("a run past the page cache has the bits of one in it, and leaves nothi
     const Passing past(data, /*parts=*/5, bytes, folder.path(), /*isPastCache=*/true, files);
     CHECK(past.results == inCache.results);
     CHECK(past.tablesRead() == inCache.tablesRead());
-    CHECK(files.dropped >= past.tablesRead() + past.streamed->traffic().written[Spill::Tables]);
+    CHECK(files.dropped >= past.tablesRead() + past.streamed->traffic().host.written[Spill::Tables]);
   }
 }

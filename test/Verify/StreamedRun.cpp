@@ -15,7 +15,7 @@
 #include "runtime/src/graph/SortEdges.h"
 #include "runtime/src/io/Npy.h"
 #include "runtime/src/model/OpenEngine.h"
-#include "runtime/src/stream/OnDevices.h"
+#include "runtime/src/stream/Streamed.h"
 #include "runtime/test/AsRanks.h"
 #include "runtime/test/PacedEngine.h"
 #include <algorithm>
@@ -211,8 +211,8 @@ static std::vector<Tensor> runTwice(Engine &engine, const Library &library, Bind
     const Spill *below = data->below();
     const Spill::Traffic before = data->file().traffic(), beforeBelow = below ? below->traffic() : Spill::Traffic();
     executor.run(key);
-    const bool isAsPlanned = data->file().traffic() - before == executor.traffic() &&
-                             (!below || below->traffic() - beforeBelow == executor.places().traffic().below);
+    const bool isAsPlanned = data->file().traffic() - before == executor.traffic().host &&
+                             (!below || below->traffic() - beforeBelow == executor.traffic().below);
     require(run == 0 || isAsPlanned, GNN_ERROR_INTERNAL, "it did not read and write what was planned");
     results.clear();
     for (uint32_t i = 0; i < program.num_results; ++i)
@@ -347,8 +347,7 @@ static void requireSameOnDevices(const std::shared_ptr<const Library> &library, 
   data->keepHere(tablesHere(*library, way.below));
   loadResidents(*library, binding, program, data->residents());
   const Topology topology = withoutLatency(engine->peers()->topology());
-  OnDevices executor(std::make_unique<Streamed>(*engine, *library, binding, program, data), enginesOf(*engine),
-                     *library, binding, program, *data, route, topology);
+  Streamed executor(*engine, *library, binding, program, data, /*comm=*/nullptr, route, topology);
   for (auto &[index, tensor] : copies) {
     std::memset(tensor.mutableData(), 0, tensor.bytes());
     executor.place(index, tensor.mutableData());

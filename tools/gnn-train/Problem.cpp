@@ -505,7 +505,7 @@ std::unique_ptr<rt::Executor> inferenceWithin(Problem &problem, rt::Binding &bin
 
 std::string planText(const rt::WithinMemory &within) {
   const rt::StreamPlan &plan = within.plan();
-  const rt::OnDevices *together = within.onDevices(0);
+  const rt::Streamed *together = within.onDevices(0);
   const char *byWork = plan.by == rt::CutBy::Work ? " by work" : "";
   char text[280];
   if (plan.parts == 0)
@@ -562,8 +562,8 @@ nlohmann::json planJson(const rt::WithinMemory &within) {
     json["cut"] = rt::nameOf(plan.by);
     if (!isOfDevice)
       json["look_ahead_bytes"] = plan.ahead;
-    json["step"] = trafficJson(within.traffic(0), isOfDevice);
-    json["step"]["tables_passed_over"] = within.passedOver(0);
+    json["step"] = trafficJson(within.streamed(0).traffic().host, isOfDevice);
+    json["step"]["tables_passed_over"] = within.streamed(0).traffic().passedOver;
     if (!isOfDevice || within.isLimitedHere())
       json["scattered_rows"] = within.readsTogether() ? "io_uring" : "pread";
   }
@@ -572,7 +572,7 @@ nlohmann::json planJson(const rt::WithinMemory &within) {
     json["file_bytes"] = plan.belowBytes;
     json["data_bytes"] = plan.dataBytes;
     if (plan.parts > 0)
-      json["step"].update(trafficJson(within.trafficBelow(0)));
+      json["step"].update(trafficJson(within.streamed(0).traffic().below));
   }
   if (const double seconds = isOfDevice && plan.parts > 0 ? within.streamed(0).stepSeconds() : 0; seconds > 0)
     json["step_seconds"] = seconds;
@@ -580,7 +580,7 @@ nlohmann::json planJson(const rt::WithinMemory &within) {
     json["so_far"] = trafficJson(within.file()->traffic(), isOfDevice);
   if (within.file() && within.isLimitedHere())
     json["so_far"].update(trafficJson(within.below()->traffic()));
-  if (const rt::OnDevices *together = within.onDevices(0)) {
+  if (const rt::Streamed *together = within.onDevices(0)) {
     json["devices"] = together->numDevices();
     json["comm"] = rt::nameOf(together->route());
     json["step"]["between_devices"] = together->traffic().betweenDevices;

@@ -55,11 +55,6 @@ static const rt::RoutePlan &of(const std::vector<rt::RoutePlan> &plans, rt::ColR
   return *std::find_if(plans.begin(), plans.end(), [&](const rt::RoutePlan &plan) { return plan.route == route; });
 }
 
-static rt::ColRoute routeOf(const rt::WithinMemory &within, size_t program) {
-  const rt::OnDevices *together = within.onDevices(program);
-  return together ? together->route() : rt::ColRoute::Replicated;
-}
-
 /// What a run reads and writes of files, one after the other.
 static void addFiles(json &run, const rt::Spill::Traffic &traffic, const rt::DiskRates &disk) {
   double seconds = 0, longest = 0;
@@ -75,8 +70,8 @@ static void addFiles(json &run, const rt::Spill::Traffic &traffic, const rt::Dis
 }
 
 json routesJson(const rt::WithinMemory &within, bool trains, const rt::DiskRates *disk) {
-  const std::vector<rt::RoutePlan> plans = within.routePlans(0, disk);
-  const rt::ColRoute chosen = routeOf(within, 0);
+  const std::vector<rt::RoutePlan> plans = within.streamed(0).routePlans(disk);
+  const rt::ColRoute chosen = within.streamed(0).route();
   json routes{{"step", jsonOf(of(plans, chosen))}};
   if (plans.size() > 1) {
     routes["chosen"] = rt::nameOf(chosen);
@@ -85,14 +80,14 @@ json routesJson(const rt::WithinMemory &within, bool trains, const rt::DiskRates
       routes["routes"][rt::nameOf(plan.route)] = jsonOf(plan);
   }
   if (trains)
-    routes["evaluation"] = jsonOf(of(within.routePlans(1, disk), routeOf(within, 1)));
+    routes["evaluation"] = jsonOf(of(within.streamed(1).routePlans(disk), within.streamed(1).route()));
   if (!disk)
     return routes;
   routes["disk_reads"] = disk->reads;
   routes["disk_writes"] = disk->writes;
-  addFiles(routes["step"], within.trafficBelow(0), *disk);
+  addFiles(routes["step"], within.streamed(0).traffic().below, *disk);
   if (trains)
-    addFiles(routes["evaluation"], within.trafficBelow(1), *disk);
+    addFiles(routes["evaluation"], within.streamed(1).traffic().below, *disk);
   return routes;
 }
 

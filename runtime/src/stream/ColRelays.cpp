@@ -7,11 +7,32 @@
 
 #include "runtime/src/stream/ColRelays.h"
 
+#include "runtime/src/core/Guard.h"
 #include "runtime/src/links/Loaders.h"
 
 #include <algorithm>
 
 namespace gnn::rt {
+
+ColRoute parseColRoute(const std::string &text, const std::string &option) {
+  for (ColRoute route : {ColRoute::Cheapest, ColRoute::Replicated, ColRoute::Ring, ColRoute::Chain})
+    if (text == nameOf(route))
+      return route;
+  fail(GNN_ERROR_ARGUMENT, option, " ", text, ": there are auto, replicated, ring, chain");
+}
+
+const char *nameOf(ColRoute route) {
+  switch (route) {
+  case ColRoute::Replicated:
+    return "replicated";
+  case ColRoute::Ring:
+    return "ring";
+  case ColRoute::Chain:
+    return "chain";
+  default:
+    return "auto";
+  }
+}
 
 ColRelays::ColRelays(const Topology &topology)
     : loaders(loadersOf(topology)), ring(ringOf(topology)), chains(chainsOf(topology)) {}

@@ -15,11 +15,10 @@
 
 namespace gnn::rt {
 
-RankShare::RankShare(Comm &ranks, Engine &machine, const Library &opened, const Binding &bound,
-                     const gnn_program_t &compiled, const StreamLayout &places, SpilledData &spilled)
-    : comm(ranks), engine(machine), link(linkOf(machine)), library(opened), binding(bound), program(compiled),
-      layout(places), data(spilled), outputs(rankOutputs(library, program)), ofStages(layout.stages().size()),
-      totalsOf(ofStages.size()), pieces(size_t(comm.size()), std::vector<char>(bytesOfRankPiece)) {
+RankShare::RankShare(Comm &ranks, Engine &machine, const StreamLayout &places)
+    : StreamedProgram(places), comm(ranks), engine(machine), link(linkOf(machine)), layout(places),
+      outputs(rankOutputs(library, program)), ofStages(layout.stages().size()), totalsOf(ofStages.size()),
+      pieces(size_t(comm.size()), std::vector<char>(bytesOfRankPiece)) {
   for (const RankOutput &output : outputs) {
     const std::vector<Stage> &stages = layout.stages();
     const auto of =
@@ -60,10 +59,6 @@ void RankShare::addOwners(const Residents::Edges &edges, uint32_t rowType) {
   });
 }
 
-size_t RankShare::tensorBytes(uint32_t tensor) const {
-  return size_t(binding.leadingExtent(library.tensor(tensor))) * layout.rowBytes(tensor);
-}
-
 /// "h"; of a value without a name in the model: "the product with conv1.W (%6)".
 std::string RankShare::nameOf(uint32_t tensor) const {
   const std::string name = library.tensor(tensor).name;
@@ -85,13 +80,13 @@ std::string RankShare::nameOf(uint32_t tensor) const {
 std::vector<Span<char>> RankShare::onTheWay(size_t stage, const std::vector<char *> &places) {
   size_t bytes = 0;
   for (uint32_t tensor : totalsOf[stage])
-    bytes += tensorBytes(tensor);
+    bytes += layout.tableBytes(tensor);
   if (isStaged())
     totalsHere.resize(std::max(totalsHere.size(), bytes));
   std::vector<Span<char>> here;
   char *room = totalsHere.data();
   for (size_t i = 0; i < places.size(); ++i) {
-    here.push_back({isStaged() ? room : places[i], tensorBytes(totalsOf[stage][i])});
+    here.push_back({isStaged() ? room : places[i], layout.tableBytes(totalsOf[stage][i])});
     room += isStaged() ? here.back().size() : 0;
   }
   return here;
@@ -181,7 +176,7 @@ void RankShare::exchange(const Part &part, const std::vector<char *> &bases) {
         });
   if (!isStaged())
     return exchangeRows(part, table, ofEngine());
-  const size_t there = bytesOfRow(part);
+  const size_t there = layout.bytesOfVertex(part.tensor, part.type);
   exchangeInPieces(
       part, there,
       [&](char *here, int64_t row, int64_t rows) {
@@ -192,14 +187,9 @@ void RankShare::exchange(const Part &part, const std::vector<char *> &bases) {
       });
 }
 
-/// Parameters may have rows for vertices, too.
-size_t RankShare::bytesOfRow(const Part &part) const {
-  return tensorBytes(part.tensor) / size_t(std::max<int64_t>(binding.rows(part.type), 1));
-}
-
 /// Of a table that lies where `by` sends and receives.
 void RankShare::exchangeRows(const Part &part, char *table, Exchange &by) {
-  const size_t rowBytes = bytesOfRow(part);
+  const size_t rowBytes = layout.bytesOfVertex(part.tensor, part.type);
   auto rowsOfRank = [&](int rank) -> Span<char> {
     const Range rows = rowsOf(part.type, rank);
     return {table + size_t(rows.begin) * rowBytes, size_t(rows.end - rows.begin) * rowBytes};
@@ -249,7 +239,7 @@ void RankShare::exchangeInPieces(const Part &part, size_t rowBytes, const Take &
 
 /// Numbers lie by edge id, those of a rank anywhere.
 void RankShare::exchangeEdges(const Part &part, char *place) {
-  std::vector<char> copied(data.file().isMemory() ? tensorBytes(part.tensor) : 0);
+  std::vector<char> copied(data.file().isMemory() ? layout.tableBytes(part.tensor) : 0);
   char *table = copied.empty() ? place : copied.data();
   if (!copied.empty())
     engine.copyOut(table, place, copied.size());

@@ -22,14 +22,13 @@
 
 namespace gnn::rt {
 
-class RankShare {
+class RankShare : StreamedProgram {
 public:
   using Range = Intervals::Range;
 
   /// The edges of the binding must be there; all arguments must outlive this. What ranks exchange is in the memory of
   /// the engine, or in `data`. The first goes from engine to engine where these are linked (RankLinks).
-  RankShare(Comm &comm, Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program,
-            const StreamLayout &layout, SpilledData &data);
+  RankShare(Comm &comm, Engine &engine, const StreamLayout &layout);
 
   // In a run, while the engine does nothing. `bases` are those of tensors that are whole.
 
@@ -66,8 +65,6 @@ private:
   bool isStaged() const { return engine.hasDeviceMemory() && !link; }
   /// The exchange of data that are not staged.
   Exchange &ofEngine() { return link ? *link : comm; }
-  size_t tensorBytes(uint32_t tensor) const;
-  size_t bytesOfRow(const Part &part) const;
   std::vector<Span<char>> onTheWay(size_t stage, const std::vector<char *> &places);
   void moveOut(const std::vector<Span<char>> &here, const std::vector<char *> &places);
   void moveIn(const std::vector<Span<char>> &here, const std::vector<char *> &places);
@@ -82,11 +79,7 @@ private:
   Comm &comm;
   Engine &engine;
   Exchange *const link; // between the memories of the engines of all ranks; may be null
-  const Library &library;
-  const Binding &binding;
-  const gnn_program_t &program;
   const StreamLayout &layout;
-  SpilledData &data;
   const std::vector<RankOutput> outputs;       // of the program
   std::vector<std::vector<Part>> ofStages;     // for all ranks
   std::vector<std::vector<uint32_t>> totalsOf; // [stages]

@@ -9,7 +9,7 @@
 #define GNN_STREAM_ROUTEPLAN_H
 
 #include "runtime/src/simulate/LinkRehearsal.h"
-#include "runtime/src/stream/ColRoute.h"
+#include "runtime/src/stream/ColRelays.h"
 
 namespace gnn::rt {
 

@@ -56,8 +56,7 @@ size_t StreamLayout::bytesOfVertex(uint32_t tensor, uint32_t type) const {
 
 StreamLayout::StreamLayout(Engine &machine, const Library &opened, const Binding &bound, const gnn_program_t &compiled,
                            SpilledData &spilledData, std::shared_ptr<Prepared> prepared)
-    : engine(machine), library(opened), binding(bound), program(compiled), steps(library.steps(program)),
-      data(spilledData), intervals(data.intervals()),
+    : StreamedProgram(opened, bound, compiled, spilledData), engine(machine),
       planned(library, program,
               Placement(library, program, data.residents(), data.file().isMemory(), data.hostResidents()),
               orderedTypes(library, binding)),
@@ -84,6 +83,13 @@ void StreamLayout::placeFile() {
           use.first < 0 ? data.table(use.tensor) : data.spillOf(use.tensor).add(chunks.tableBytes(use.tensor));
     else if (!isSpilled(use.tensor) && use.first >= 0 && use.last == int32_t(program.num_steps))
       resultBytes += engine.takenBytes(chunks.tableBytes(use.tensor));
+}
+
+std::pair<uint32_t, std::vector<int64_t>> StreamLayout::storedShape(uint32_t tensor, int64_t rows) const {
+  const gnn_tensor_info_t &info = library.tensor(tensor);
+  if (info.element == GNN_BITS)
+    return {GNN_BOOL, {rows, int64_t(rowBytes(tensor))}};
+  return {info.element, binding.dimensions().shapeOf(info, rows)};
 }
 
 /// Of the stage that takes the most; the others lie there too.

@@ -17,7 +17,22 @@
 
 namespace gnn::rt {
 
-class StreamLayout {
+/// A program over a binding whose tables and edges are spilled, for the parts of a streamed executor, which it must
+/// outlive.
+struct StreamedProgram {
+  StreamedProgram(const Library &library, const Binding &binding, const gnn_program_t &program, SpilledData &data)
+      : library(library), binding(binding), program(program), steps(library.steps(program)), data(data),
+        intervals(data.intervals()) {}
+
+  const Library &library;
+  const Binding &binding;
+  const gnn_program_t &program;
+  const ProgramSteps steps;
+  SpilledData &data;
+  const Intervals &intervals;
+};
+
+class StreamLayout : public StreamedProgram {
 public:
   /// Memory of a ring: for an interval, a chunk or a slice, for the next one, and for what else is loaded ahead.
   struct Area {
@@ -54,6 +69,10 @@ public:
   /// Bytes of a row over vertices of a type; also for a parameter with a row for each vertex.
   size_t bytesOfVertex(uint32_t tensor, uint32_t type) const;
   size_t rowBytes(uint32_t tensor) const { return chunks.rowBytes(tensor); }
+  size_t tableBytes(uint32_t tensor) const { return chunks.tableBytes(tensor); }
+  /// Elements and shape of so many rows of a table as they are stored: bools in bits (GNN_BITS), which fields of pairs
+  /// may have, are bytes.
+  std::pair<uint32_t, std::vector<int64_t>> storedShape(uint32_t tensor, int64_t rows) const;
 
   /// Areas for tables and ids of the current rows, for those of cols and numbers of edges, and for edges.
   const Area &rows() const { return rowArea; }
@@ -120,12 +139,6 @@ private:
   void placeTotals();
 
   const Engine &engine;
-  const Library &library;
-  const Binding &binding;
-  const gnn_program_t &program;
-  const ProgramSteps steps;
-  SpilledData &data;
-  const Intervals &intervals;
   const StageSchedule planned;
   const ChunkGrid chunks;
   std::shared_ptr<Prepared> made;

@@ -12,8 +12,7 @@
 #define GNN_STREAM_STREAMPLANNER_H
 
 #include "runtime/src/comm/Comm.h"
-#include "runtime/src/links/Topology.h"
-#include "runtime/src/stream/ColRoute.h"
+#include "runtime/src/stream/ColRelays.h"
 #include "runtime/src/stream/ResidentSearch.h"
 #include "runtime/src/stream/StreamLayout.h"
 

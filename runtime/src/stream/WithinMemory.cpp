@@ -84,13 +84,11 @@ bool WithinMemory::takeWhole() {
     executors.push_back(std::make_unique<Whole>(engine, library, binding.dimensions(), binding, *program));
     bytes += executors.back()->peakBytes();
     place(*executors.back());
-    perRun.emplace_back();
     perFolds.emplace_back();
   }
   chosen = {/*parts=*/0, bytes};
   if (bytes > limit.bytes) {
     executors.clear();
-    perRun.clear();
     perFolds.clear();
   }
   return !executors.empty();
@@ -112,19 +110,18 @@ bool WithinMemory::tryWhole() {
   }
   if (chosen.bytes > limit.bytes)
     executors.clear();
-  perRun.resize(executors.size());
   perFolds.resize(executors.size());
   return !executors.empty();
 }
 
 /// Edges with types lie by these first, so those of a row come in another order where cols are in intervals.
-std::map<std::string, int64_t> WithinMemory::foldsOf(const gnn_program_t &program, const Streamed &streamed) const {
+std::map<std::string, int64_t> WithinMemory::foldsOf(const gnn_program_t &program, const StreamLayout &layout) const {
   std::map<std::string, int64_t> folds{{"intervals", chosen.parts}};
   if (chosen.by == CutBy::Work)
     folds["intervals by work"] = 1;
   for (uint32_t s = 0; s < program.num_steps; ++s)
     if (const ProgramStep step = library.step(program.steps[s]);
-        step.isSweep() && !streamed.isOfRows(s) && binding.relation(step->relation).hasTypes())
+        step.isSweep() && !layout.isOfRows(s) && binding.relation(step->relation).hasTypes())
       folds["chunks of step " + std::to_string(s)] = data->intervals().count(step.colType());
   return folds;
 }
@@ -156,51 +153,16 @@ void WithinMemory::leaveCache() {
       file->leaveCache();
 }
 
-void WithinMemory::addStreamed(const gnn_program_t &program) {
-  auto streamed = std::make_unique<Streamed>(engine, library, binding, program, data, limit.comm);
-  perFolds.push_back(foldsOf(program, *streamed));
-  streams.push_back(streamed.get());
-  if (engines.size() > 1) {
-    auto together = std::make_unique<OnDevices>(std::move(streamed), engines, library, binding, program, *data,
-                                                limit.route, topology);
-    shared.push_back(together.get());
-    executors.push_back(std::move(together));
-  } else {
-    executors.push_back(std::move(streamed));
-  }
-  place(*executors.back());
-}
-
 /// Of each engine, as much as the program takes that takes most.
 void WithinMemory::shareMemory() {
   size_t most = 0;
   for (const Streamed *streamed : streams)
-    most = std::max(most, streamed->runBytes());
+    most = std::max(most, streamed->places().runBytes());
   std::vector<std::shared_ptr<Memory>> memory;
   for (Engine *each : engines)
     memory.push_back(each->allocateTransient(most));
   for (Streamed *streamed : streams)
-    streamed->runIn(memory[0]);
-  for (OnDevices *together : shared)
-    together->runIn(memory);
-}
-
-void WithinMemory::chooseRoutes() {
-  for (OnDevices *together : shared)
-    together->choose();
-  for (size_t i = 0; i < streams.size(); ++i) {
-    perRun.push_back(shared.empty() ? streams[i]->traffic() : shared[i]->traffic().host);
-    perPassed.push_back(shared.empty() ? streams[i]->passedOver() : shared[i]->traffic().passedOver);
-  }
-}
-
-std::vector<RoutePlan> WithinMemory::routePlans(size_t program, const DiskRates *disk) const {
-  if (!shared.empty())
-    return shared[program]->plans();
-  const KernelPrices prices(library, binding.dimensions(), *programs[program], engine, topology.kind);
-  LinkRehearsal clock(topology);
-  streams[program]->rehearse({&clock, 0, &prices, disk});
-  return {routePlan(ColRoute::Replicated, clock)};
+    streamed->runIn(memory);
 }
 
 void WithinMemory::stream() {
@@ -218,8 +180,14 @@ void WithinMemory::stream() {
           availableMemory();
   if (!chosen.isCached)
     leaveCache();
-  for (const gnn_program_t *program : programs)
-    addStreamed(*program);
+  for (const gnn_program_t *program : programs) {
+    auto streamed =
+        std::make_unique<Streamed>(engine, library, binding, *program, data, limit.comm, limit.route, topology);
+    perFolds.push_back(foldsOf(*program, streamed->places()));
+    streams.push_back(streamed.get());
+    executors.push_back(std::move(streamed));
+    place(*executors.back());
+  }
   planner.counted()->forget();
   shareMemory();
   loadPaged(planner, data->residents());
@@ -228,7 +196,8 @@ void WithinMemory::stream() {
     if (binding.data(t) && planner.isReleased(t, data->residents()))
       binding.releaseTable(t);
   binding.releaseEdges();
-  chooseRoutes();
+  for (Streamed *streamed : streams)
+    streamed->choose();
 }
 
 } // namespace gnn::rt

@@ -10,8 +10,8 @@
 #ifndef GNN_STREAM_WITHINMEMORY_H
 #define GNN_STREAM_WITHINMEMORY_H
 
-#include "runtime/src/stream/OnDevices.h"
 #include "runtime/src/stream/StreamPlanner.h"
+#include "runtime/src/stream/Streamed.h"
 
 #include <functional>
 
@@ -46,18 +46,11 @@ public:
   /// The streamed executor of a program; it must be streamed.
   Streamed &streamed(size_t program) const { return *streams[program]; }
   /// The executor that streams a program on several devices; null if none does.
-  const OnDevices *onDevices(size_t program) const { return shared.empty() ? nullptr : shared[program]; }
-  /// The predicted time of a run of a program on GPUs by each route, at the rates of the topology. One GPU has a single
-  /// route; with a `disk`, its time includes the files below host memory. For streamed programs; not to be called
-  /// during a run.
-  std::vector<RoutePlan> routePlans(size_t program, const DiskRates *disk = nullptr) const;
+  const Streamed *onDevices(size_t program) const { return engines.size() > 1 ? streams[program] : nullptr; }
   /// The spill file with the counts of its traffic; null if nothing is streamed.
   const Spill *file() const { return data ? &data->file() : nullptr; }
   /// The same of the file below memory.
   const Spill *below() const { return data ? data->below() : nullptr; }
-  const SpillFile::Traffic &trafficBelow(size_t program) const {
-    return shared.empty() ? streams[program]->places().traffic().below : shared[program]->traffic().below;
-  }
   /// Bytes read before the first run from the data set's own files, for tables over vertices that stayed there.
   uint64_t dataBytesRead() const { return bytesOfData + (data ? data->dataBytesRead() : 0); }
   /// Whether the system reads scattered rows together.
@@ -65,14 +58,10 @@ public:
   /// The same from device to device.
   uint64_t movedBetweenDevices() const {
     uint64_t bytes = 0;
-    for (const OnDevices *together : shared)
-      bytes += together->movedBetween();
+    for (const Streamed *streamed : streams)
+      bytes += streamed->movedBetween();
     return bytes;
   }
-  /// The traffic of a run of a program.
-  const SpillFile::Traffic &traffic(size_t program) const { return perRun[program]; }
-  /// Bytes of rows that a run of a streamed program passes over.
-  uint64_t passedOver(size_t program) const { return perPassed[program]; }
   /// The numbers that decide the bits of a run of a program, for Plan::folds.
   const std::map<std::string, int64_t> &folds(size_t program) const { return perFolds[program]; }
 
@@ -80,12 +69,10 @@ private:
   void loadPaged(uint32_t tensor, const Intervals *partOf);
   void loadPaged(const StreamPlanner &planner, const Residents &residents);
   void leaveCache();
-  void addStreamed(const gnn_program_t &program);
   void shareMemory();
-  void chooseRoutes();
   bool takeWhole();
   bool tryWhole();
-  std::map<std::string, int64_t> foldsOf(const gnn_program_t &program, const Streamed &streamed) const;
+  std::map<std::string, int64_t> foldsOf(const gnn_program_t &program, const StreamLayout &layout) const;
   void stream();
 
   Engine &engine;
@@ -100,12 +87,9 @@ private:
   StreamPlan chosen{0, 0};
   uint64_t bytesOfData = 0;
   std::shared_ptr<SpilledData> data;
-  std::vector<SpillFile::Traffic> perRun;
-  std::vector<uint64_t> perPassed;
   std::vector<std::map<std::string, int64_t>> perFolds;
   std::vector<std::unique_ptr<Executor>> executors;
-  std::vector<Streamed *> streams; // of the first device
-  std::vector<OnDevices *> shared; // with all; empty: there is one
+  std::vector<Streamed *> streams; // empty: the whole graph is in memory
 };
 
 } // namespace gnn::rt

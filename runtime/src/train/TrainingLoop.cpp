@@ -107,7 +107,8 @@ private:
   /// Of both runs of an epoch, by the calls of each.
   void reportRuns(const Streamed::Report &report) const {
     Streamed &train = session.withinMemory()->streamed(0), &evaluation = session.withinMemory()->streamed(1);
-    const auto first = double(train.calls()), both = first + double(evaluation.calls());
+    const auto first = double(train.places().traffic().calls),
+               both = first + double(evaluation.places().traffic().calls);
     train.reportBy(report ? [=](double share) { return report(share * first / both); } : Streamed::Report());
     evaluation.reportBy(report ? [=](double share) { return report((first + share * (both - first)) / both); }
                                : Streamed::Report());
