@@ -16,8 +16,8 @@ using mlir::Operation;
 using mlir::Value;
 using star::Access;
 
-/// What an exponential, a logarithm or a root counts as: about what its expansion takes.
-static constexpr int64_t functionFlops = 16;
+/// An exponential and a logarithm count as about what their expansions take.
+static constexpr int64_t functionFlops = gnn::flopsOf(gnn::ElementCost::Transcendental);
 
 KernelCost::KernelCost(star::KernelOp kernel, const gnn::CostModel &sizes, llvm::ArrayRef<bool> gradientInputs)
     : kernel(kernel), sizes(sizes) {
@@ -109,8 +109,5 @@ int64_t KernelCost::flopsOf(Operation *op) const {
     return sizes.width(fieldOf(op->getOperand(0)));
   if (isa<star::OnlineSoftmaxOp>(op))
     return (functionFlops + 4) * width;
-  if (isa<gnn::ExpOp, gnn::LogOp, gnn::TanhOp, gnn::ErfOp, gnn::SigmoidOp, gnn::PowOp, gnn::SqrtOp, gnn::RsqrtOp,
-          gnn::DropoutMaskOp>(op))
-    return functionFlops * width;
-  return width;
+  return gnn::flopsOf(gnn::costOf(op)) * width;
 }

@@ -210,8 +210,8 @@ bool FusionPlan::canHold(int group, Operation &op) const {
 unsigned FusionPlan::inlinedCost(Operation &op) const {
   FieldType type = fieldOf(op.getResult(0));
   bool isFree = isa<gnn::ConstantOp, gnn::ExtentOp, gnn::VertexIdOp, gnn::BroadcastOp, gnn::ReshapeOp>(op);
-  bool isPlain = isa<gnn::AddOp, gnn::SubOp, gnn::MulOp, gnn::NegOp, gnn::CastOp, gnn::MaximumOp, gnn::MinimumOp,
-                     gnn::SelectOp, gnn::CompareOp, gnn::NotOp, gnn::AndOp, gnn::OrOp, gnn::AbsOp, gnn::IndexOp>(op);
+  bool isElementwise = isa<gnn::ElementwiseOpInterface>(op) && !isa<gnn::CopyOp>(op);
+  bool isPlain = isa<gnn::IndexOp>(op) || (isElementwise && gnn::costOf(&op) == gnn::ElementCost::Simple);
   bool isScalar = type.getRank() == 0 && isa<gnn::ElementwiseOpInterface>(op);
   unsigned cost = isFree ? 0 : isPlain || isScalar ? 1 : maxInlinedCost + 1;
   llvm::SmallDenseSet<Value> fullLoads;

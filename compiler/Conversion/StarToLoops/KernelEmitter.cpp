@@ -84,9 +84,8 @@ bool KernelEmitter::hasInput(star::Access access) {
 }
 
 bool KernelEmitter::isEndShort() {
-  return llvm::none_of(kernel.getEnd().front(), [](Operation &op) {
-    return isa<DropoutMaskOp, ExpOp, LogOp, SigmoidOp, TanhOp, ErfOp, PowOp>(op);
-  });
+  return llvm::none_of(kernel.getEnd().front(),
+                       [](Operation &op) { return costOf(&op) == ElementCost::Transcendental; });
 }
 
 Index KernelEmitter::edgeOf(Index row, StringRef array) {

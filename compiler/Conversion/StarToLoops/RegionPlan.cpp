@@ -108,9 +108,7 @@ void RegionPlan::needMemory(Value field) {
     inMemory.insert(field);
 }
 
-static bool isExpensive(Operation *op) {
-  return isa<ExpOp, LogOp, TanhOp, ErfOp, SigmoidOp, PowOp, SqrtOp, RsqrtOp, DivOp, DropoutMaskOp>(op);
-}
+static bool isExpensive(Operation *op) { return costOf(op) != ElementCost::Simple; }
 
 /// A transpose whose elements side by side are not so in its operand.
 static bool isScattered(Value field) {

@@ -39,7 +39,8 @@ static bool isLoss(Operation *op) { return isa<CrossEntropyOp, BinaryCrossEntrop
 /// Whether the adjoint of `op` multiplies the gradient by numbers that may be infinite, or NaN.
 static bool multiplies(Operation *op, Reach reach) {
   if (reach == Reach::Element)
-    return isa<DivOp, LogOp, SqrtOp, RsqrtOp, PowOp>(op) || isLoss(op);
+    return isLoss(op) ||
+           (isa<ElementwiseOpInterface>(op) && cast<ElementwiseOpInterface>(op).getElementFacts().hasInfiniteSlope);
   if (auto reduce = dyn_cast<ReduceOp>(op))
     return isa<LogSumExpAttr, ProdAttr>(reduce.getAggregator());
   return !isa<NegOp, AbsOp, AddOp, SubOp, MaximumOp, MinimumOp, SelectOp, CastOp, TotalOp, BroadcastOp, ReshapeOp,

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What each elementwise op means, as arith and math ops on scalars or vectors.
+// The meaning of each elementwise op, as arith and math ops on scalars or vectors, and costs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +13,13 @@
 using namespace mlir;
 using namespace gnnc;
 using namespace gnnc::gnn;
+
+ElementCost gnnc::gnn::costOf(Operation *op) {
+  if (isa<DropoutMaskOp>(op))
+    return ElementCost::Transcendental;
+  auto elementwise = dyn_cast<ElementwiseOpInterface>(op);
+  return elementwise ? elementwise.getElementFacts().cost : ElementCost::Simple;
+}
 
 #define GNN_ELEMENT(OP, EXPRESSION)                                                                                    \
   Value OP::buildElement(OpBuilder &builder, Location loc, ValueRange x) {                                             \

@@ -10,6 +10,7 @@
 #ifndef GNNC_DIALECTS_GNN_IR_GNN_H
 #define GNNC_DIALECTS_GNN_IR_GNN_H
 
+#include "dialects/Gnn/IR/ElementFacts.h"
 #include "dialects/Support/DimExpr.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"

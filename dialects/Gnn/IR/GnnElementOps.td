@@ -16,41 +16,45 @@ include "dialects/Gnn/IR/GnnOpBase.td"
 // Elementwise
 //===----------------------------------------------------------------------===//
 
-class Gnn_UnaryOp<string mnemonic, Type type, list<Trait> traits = []>
-    : Gnn_PureOp<mnemonic, !listconcat([Gnn_Elementwise, SameOperandsAndResultType], traits)> {
+class Gnn_UnaryOp<string mnemonic, Type type, Gnn_Facts facts, list<Trait> traits = []>
+    : Gnn_ElementwiseOp<mnemonic, facts, !listconcat([SameOperandsAndResultType], traits)> {
   let arguments = (ins type:$operand);
   let results = (outs type:$result);
   let assemblyFormat = "$operand attr-dict `:` qualified(type($result))";
 }
 
-class Gnn_RealUnaryOp<string mnemonic, string text> : Gnn_UnaryOp<mnemonic, Gnn_RealField, [Gnn_Differentiable]> {
+/// A function of one real operand.
+class Gnn_RealUnaryOp<string mnemonic, string text, Gnn_Facts facts>
+    : Gnn_UnaryOp<mnemonic, Gnn_RealField, facts, [Gnn_Differentiable]> {
   let summary = text;
   let description = "Example: `%1 = gnn." # mnemonic # " %0 : !gnn.field<V, [out], f32>`";
 }
 
-def Gnn_NegOp : Gnn_UnaryOp<"neg", Gnn_NumberField, [Gnn_Differentiable]> {
+def Gnn_NegOp : Gnn_UnaryOp<"neg", Gnn_NumberField, Gnn_Facts<"Simple", isZeroAtZero=1>, [Gnn_Differentiable]> {
   let summary = "negation";
   let description = [{Example: `%1 = gnn.neg %0 : !gnn.field<V, [out], f32>`}];
   let hasFolder = 1;
 }
-def Gnn_AbsOp : Gnn_UnaryOp<"abs", Gnn_NumberField, [Gnn_Differentiable]> {
+def Gnn_AbsOp : Gnn_UnaryOp<"abs", Gnn_NumberField, Gnn_Facts<"Simple", sign="NotNegative", isZeroAtZero=1>, [Gnn_Differentiable]> {
   let summary = "absolute value; its derivative at 0 is 0";
   let description = [{Example: `%1 = gnn.abs %0 : !gnn.field<V, [out], f32>`}];
 }
-def Gnn_ExpOp : Gnn_RealUnaryOp<"exp", "exponential">;
-def Gnn_LogOp : Gnn_RealUnaryOp<"log", "natural logarithm">;
-def Gnn_SqrtOp : Gnn_RealUnaryOp<"sqrt", "square root">;
-def Gnn_RsqrtOp : Gnn_RealUnaryOp<"rsqrt", "one over the square root">;
-def Gnn_SigmoidOp : Gnn_RealUnaryOp<"sigmoid", "logistic function, 1 / (1 + exp(-x))">;
-def Gnn_TanhOp : Gnn_RealUnaryOp<"tanh", "hyperbolic tangent">;
-def Gnn_ErfOp : Gnn_RealUnaryOp<"erf", "error function, 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x">;
-def Gnn_NotOp : Gnn_UnaryOp<"not", Gnn_BoolField> {
+def Gnn_ExpOp : Gnn_RealUnaryOp<"exp", "exponential", Gnn_Facts<"Transcendental", sign="NotNegative">>;
+def Gnn_LogOp : Gnn_RealUnaryOp<"log", "natural logarithm", Gnn_Facts<"Transcendental", hasInfiniteSlope=1>>;
+def Gnn_SqrtOp : Gnn_RealUnaryOp<"sqrt", "square root", Gnn_Facts<"Root", sign="NotNegative", isZeroAtZero=1, hasInfiniteSlope=1>>;
+def Gnn_RsqrtOp : Gnn_RealUnaryOp<"rsqrt", "one over the square root", Gnn_Facts<"Root", sign="NotNegative", hasInfiniteSlope=1>>;
+def Gnn_SigmoidOp : Gnn_RealUnaryOp<"sigmoid", "logistic function, 1 / (1 + exp(-x))",
+                                    Gnn_Facts<"Transcendental", sign="NotNegative">>;
+def Gnn_TanhOp : Gnn_RealUnaryOp<"tanh", "hyperbolic tangent", Gnn_Facts<"Transcendental", sign="OfOperand", isZeroAtZero=1>>;
+def Gnn_ErfOp : Gnn_RealUnaryOp<"erf", "error function, 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x",
+                                Gnn_Facts<"Transcendental", sign="OfOperand", isZeroAtZero=1>>;
+def Gnn_NotOp : Gnn_UnaryOp<"not", Gnn_BoolField, Gnn_Facts<"Simple">> {
   let summary = "logical negation";
   let description = [{Example: `%1 = gnn.not %0 : !gnn.field<E, [], i1>`}];
   let hasFolder = 1;
 }
 
-def Gnn_CopyOp : Gnn_UnaryOp<"copy", Gnn_Field> {
+def Gnn_CopyOp : Gnn_UnaryOp<"copy", Gnn_Field, Gnn_Facts<"Simple", sign="OfOperand", isZeroAtZero=1>> {
   let summary = "the same field in memory of its own";
   let description = [{
     For results of a program, of which each is a tensor. Does not fold. Example: `%1 = gnn.copy %0 : !gnn.field<V, [out], f32>`
@@ -67,7 +71,7 @@ def Gnn_StopGradientOp : Gnn_PureOp<"stop_gradient", [SameOperandsAndResultType]
   let assemblyFormat = "$operand attr-dict `:` qualified(type($result))";
 }
 
-def Gnn_CastOp : Gnn_PureOp<"cast", [Gnn_Elementwise]> {
+def Gnn_CastOp : Gnn_ElementwiseOp<"cast", Gnn_Facts<"Simple", isZeroAtZero=1>> {
   let summary = "conversion to another element type";
   let description = [{
     Real to integer truncates; bool is 0 or 1, and what is not 0 is true. No gradient flows: a model has one real type.
@@ -81,10 +85,22 @@ def Gnn_CastOp : Gnn_PureOp<"cast", [Gnn_Elementwise]> {
   let hasVerifier = 1;
 }
 
-class Gnn_JoiningOp<string mnemonic, list<Trait> traits = []>
-    : Gnn_PureOp<mnemonic, !listconcat([Gnn_Elementwise, Gnn_InferType], traits)>;
+class Gnn_JoiningOp<string mnemonic, Gnn_Facts facts, list<Trait> traits = [], string definitions = "">
+    : Gnn_ElementwiseOp<mnemonic, facts, !listconcat([Gnn_InferType], traits), definitions>;
 
-class Gnn_BinaryOp<string mnemonic, Type type, list<Trait> traits = []> : Gnn_JoiningOp<mnemonic, traits> {
+/// An op whose result has the shape and the element type of both operands.
+class Gnn_BinaryOp<string mnemonic, Type type, Gnn_Facts facts, list<Trait> traits = []>
+    : Gnn_JoiningOp<mnemonic, facts, traits, [{
+        ::llvm::LogicalResult $cppClass::inferReturnTypes(::mlir::MLIRContext *, std::optional<::mlir::Location> loc,
+            ::mlir::ValueRange operands, ::mlir::DictionaryAttr, ::mlir::OpaqueProperties, ::mlir::RegionRange,
+            ::llvm::SmallVectorImpl<::mlir::Type> &results) {
+          ::mlir::FailureOr<FieldType> joined = joinOperands(loc, operands.getTypes());
+          if (failed(joined))
+            return ::mlir::failure();
+          results.push_back(*joined);
+          return ::mlir::success();
+        }
+      }]> {
   let arguments = (ins type:$lhs, type:$rhs);
   let results = (outs type:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
@@ -92,47 +108,52 @@ class Gnn_BinaryOp<string mnemonic, Type type, list<Trait> traits = []> : Gnn_Jo
     " %0, %1 : (!gnn.field<S, [out], f32>, !gnn.field<P, [out], f32>) -> !gnn.field<S, [out], f32>\n```";
 }
 
-def Gnn_AddOp : Gnn_BinaryOp<"add", Gnn_NumberField, [Commutative, Gnn_Differentiable]> {
+/// A function of two real operands.
+class Gnn_RealBinaryOp<string mnemonic, string text, Gnn_Facts facts>
+    : Gnn_BinaryOp<mnemonic, Gnn_RealField, facts, [Gnn_Differentiable]> {
+  let summary = text;
+}
+
+def Gnn_AddOp : Gnn_BinaryOp<"add", Gnn_NumberField, Gnn_Facts<"Simple", isZeroAtZero=1>, [Commutative, Gnn_Differentiable]> {
   let summary = "sum";
   let hasCanonicalizer = 1;
   let hasFolder = 1;
 }
-def Gnn_SubOp : Gnn_BinaryOp<"sub", Gnn_NumberField, [Gnn_Differentiable]> {
+def Gnn_SubOp : Gnn_BinaryOp<"sub", Gnn_NumberField, Gnn_Facts<"Simple", isZeroAtZero=1>, [Gnn_Differentiable]> {
   let summary = "difference";
   let hasFolder = 1;
 }
-def Gnn_MulOp : Gnn_BinaryOp<"mul", Gnn_NumberField, [Commutative, Gnn_Differentiable]> {
+def Gnn_MulOp : Gnn_BinaryOp<"mul", Gnn_NumberField, Gnn_Facts<"Simple", isZeroAtZero=1>, [Commutative, Gnn_Differentiable]> {
   let summary = "product";
   let hasCanonicalizer = 1;
   let hasFolder = 1;
 }
-def Gnn_DivOp : Gnn_BinaryOp<"div", Gnn_NumberField, [Gnn_Differentiable]> {
+def Gnn_DivOp : Gnn_BinaryOp<"div", Gnn_NumberField, Gnn_Facts<"Division", hasInfiniteSlope=1>, [Gnn_Differentiable]> {
   let summary = "quotient";
   let hasFolder = 1;
 }
-def Gnn_MaximumOp : Gnn_BinaryOp<"maximum", Gnn_NumberField, [Gnn_Differentiable]> {
+def Gnn_MaximumOp : Gnn_BinaryOp<"maximum", Gnn_NumberField, Gnn_Facts<"Simple", isZeroAtZero=1>, [Gnn_Differentiable]> {
   let summary = "larger of two; NaN where one is. The gradient of equal ones goes to the first";
   let hasFolder = 1;
 }
-def Gnn_MinimumOp : Gnn_BinaryOp<"minimum", Gnn_NumberField, [Gnn_Differentiable]> {
+def Gnn_MinimumOp : Gnn_BinaryOp<"minimum", Gnn_NumberField, Gnn_Facts<"Simple", isZeroAtZero=1>, [Gnn_Differentiable]> {
   let summary = "smaller of two; NaN where one is. The gradient of equal ones goes to the first";
   let hasFolder = 1;
 }
-def Gnn_PowOp : Gnn_BinaryOp<"pow", Gnn_RealField, [Gnn_Differentiable]> {
-  let summary = "power";
+def Gnn_PowOp : Gnn_RealBinaryOp<"pow", "power", Gnn_Facts<"Transcendental", hasInfiniteSlope=1>> {
   let hasCanonicalizer = 1;
   let hasFolder = 1;
 }
-def Gnn_AndOp : Gnn_BinaryOp<"and", Gnn_BoolField, [Commutative]> {
+def Gnn_AndOp : Gnn_BinaryOp<"and", Gnn_BoolField, Gnn_Facts<"Simple", isZeroAtZero=1>, [Commutative]> {
   let summary = "logical conjunction";
   let hasFolder = 1;
 }
-def Gnn_OrOp : Gnn_BinaryOp<"or", Gnn_BoolField, [Commutative]> {
+def Gnn_OrOp : Gnn_BinaryOp<"or", Gnn_BoolField, Gnn_Facts<"Simple", isZeroAtZero=1>, [Commutative]> {
   let summary = "logical disjunction";
   let hasFolder = 1;
 }
 
-def Gnn_CompareOp : Gnn_JoiningOp<"compare"> {
+def Gnn_CompareOp : Gnn_JoiningOp<"compare", Gnn_Facts<"Simple">> {
   let summary = "comparison; false where an operand is NaN, but `ne` is true";
   let description = [{
     Example:
@@ -145,7 +166,7 @@ def Gnn_CompareOp : Gnn_JoiningOp<"compare"> {
   let assemblyFormat = "$predicate $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
 
-def Gnn_SelectOp : Gnn_JoiningOp<"select", [Gnn_Differentiable]> {
+def Gnn_SelectOp : Gnn_JoiningOp<"select", Gnn_Facts<"Simple", isZeroAtZero=1>, [Gnn_Differentiable]> {
   let summary = "one of two by a condition";
   let description = [{
     Example:

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What passes ask of ops and aggregators: their adjoint, and their meaning for one element as arith and math ops.
+// Interfaces of ops and aggregators: the adjoint, and the meaning for one element as arith and math ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,9 @@ def Gnn_ElementwiseOpInterface : OpInterface<"ElementwiseOpInterface"> {
       Builds arith and math ops that compute one element, or a vector of elements: `operands` are scalars of the operands' element types,
       or vectors of them of one shape.
     }], "::mlir::Value", "buildElement",
-      (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc, "::mlir::ValueRange":$operands)>
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc, "::mlir::ValueRange":$operands)>,
+    InterfaceMethod<"The cost of an element, its sign, and where it is 0. Every op states them: there is no default.",
+      "::gnnc::gnn::ElementFacts", "getElementFacts", (ins)>
   ];
 }
 

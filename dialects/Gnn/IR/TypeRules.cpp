@@ -56,37 +56,13 @@ FieldType gnnc::gnn::withoutDim(FieldType type, unsigned dim) {
   return type.withDims(dims);
 }
 
-template <typename ParentRange>
-static LogicalResult inferJoin(std::optional<Location> loc, ParentRange types, SmallVectorImpl<Type> &results) {
-  FailureOr<FieldType> joined = joinOperands(loc, types);
-  if (failed(joined))
-    return failure();
-  results.push_back(*joined);
-  return success();
-}
-
-#define GNN_INFER_JOIN(OP)                                                                                             \
-  LogicalResult OP::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ValueRange operands, DictionaryAttr,  \
-                                     OpaqueProperties, RegionRange, SmallVectorImpl<Type> &results) {                  \
-    return inferJoin(loc, operands.getTypes(), results);                                                               \
-  }
-GNN_INFER_JOIN(AddOp)
-GNN_INFER_JOIN(SubOp)
-GNN_INFER_JOIN(MulOp)
-GNN_INFER_JOIN(DivOp)
-GNN_INFER_JOIN(MaximumOp)
-GNN_INFER_JOIN(MinimumOp)
-GNN_INFER_JOIN(PowOp)
-GNN_INFER_JOIN(AndOp)
-GNN_INFER_JOIN(OrOp)
-#undef GNN_INFER_JOIN
-
 LogicalResult CompareOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, ValueRange operands,
                                           DictionaryAttr, OpaqueProperties, RegionRange,
                                           SmallVectorImpl<Type> &results) {
-  if (failed(inferJoin(loc, operands.getTypes(), results)))
+  FailureOr<FieldType> joined = joinOperands(loc, operands.getTypes());
+  if (failed(joined))
     return failure();
-  results[0] = cast<FieldType>(results[0]).withElement(IntegerType::get(context, 1));
+  results.push_back(joined->withElement(IntegerType::get(context, 1)));
   return success();
 }
 

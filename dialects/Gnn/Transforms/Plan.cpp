@@ -125,11 +125,16 @@ bool isRecomputable(Operation *op) {
 
 /// What doing `op` again costs for each element, in bytes of memory traffic that take as long.
 int64_t costOfElement(Operation *op) {
-  if (isa<ExpOp, LogOp, SigmoidOp, TanhOp, ErfOp, PowOp, DropoutMaskOp>(op))
+  switch (costOf(op)) {
+  case ElementCost::Transcendental:
     return 4;
-  if (isa<DivOp, SqrtOp, RsqrtOp>(op))
+  case ElementCost::Root:
+  case ElementCost::Division:
     return 2;
-  return isa<BroadcastOp, ReshapeOp, ConstantOp>(op) ? 0 : 1;
+  case ElementCost::Simple:
+    return isa<BroadcastOp, ReshapeOp, ConstantOp>(op) ? 0 : 1;
+  }
+  llvm_unreachable("the switch has every cost");
 }
 
 bool isZero(Value value) {

@@ -62,10 +62,9 @@ Signs signsOf(Value value, unsigned depth) {
     return {};
   auto operand = [&](unsigned index) { return signsOf(op->getOperand(index), depth - 1); };
   return TypeSwitch<Operation *, Signs>(op)
-      .Case<AbsOp, ExpOp, SqrtOp, RsqrtOp, SigmoidOp, SoftmaxOp, DegreeOp, CountOp, DropoutMaskOp, OneHotOp, ExtentOp>(
-          [](auto) { return notNegative; })
-      .Case<TanhOp, ErfOp, StopGradientOp, CopyOp, BroadcastOp, ReshapeOp, SliceOp, PadOp, TransposeOp, ReadSourceOp,
-            ReadDestinationOp, IndexOp, TableRowsOp>([&](auto) { return operand(0); })
+      .Case<SoftmaxOp, DegreeOp, CountOp, DropoutMaskOp, OneHotOp, ExtentOp>([](auto) { return notNegative; })
+      .Case<StopGradientOp, BroadcastOp, ReshapeOp, SliceOp, PadOp, TransposeOp, ReadSourceOp, ReadDestinationOp,
+            IndexOp, TableRowsOp>([&](auto) { return operand(0); })
       .Case(
           [&](CastOp cast) { return fieldOf(cast.getOperand()).getElement().isInteger(1) ? notNegative : operand(0); })
       .Case([&](NegOp) { return -operand(0); })
@@ -95,6 +94,17 @@ Signs signsOf(Value value, unsigned depth) {
       })
       .Case<ReduceOp, AggregateOp, TotalOp>(
           [&](auto fold) { return ofFold(fold.getAggregator(), fold.getOperand(), depth - 1); })
+      .Case([&](ElementwiseOpInterface function) {
+        switch (function.getElementFacts().sign) {
+        case ElementSign::NotNegative:
+          return notNegative;
+        case ElementSign::OfOperand:
+          return operand(0);
+        case ElementSign::Any:
+          return Signs();
+        }
+        llvm_unreachable("the switch has every sign");
+      })
       .Default([](Operation *) { return Signs(); });
 }
 

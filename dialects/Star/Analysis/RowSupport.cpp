@@ -122,6 +122,12 @@ Support RowSupport::ofOp(Operation &op) const {
     const bool isForAllRows = fieldOf(op.getOperand(i)).isParameter() && !fieldOf(op.getResult(0)).isParameter();
     return isForAllRows && !support.getParts().empty() ? Support() : support;
   };
+  auto ofAll = [&] {
+    Support all = Support::nowhere();
+    for (unsigned i = 0; i < op.getNumOperands(); ++i)
+      all = all | operand(i);
+    return all;
+  };
   return llvm::TypeSwitch<Operation *, Support>(&op)
       .Case([](gnn::LossMaskOp) { return Support::ofRows(0); })
       .Case([&](gnn::ReadSourceOp read) { return Support::ofEnd(End::Source, of(read.getOperand()).rows()); })
@@ -140,26 +146,23 @@ Support RowSupport::ofOp(Operation &op) const {
       })
       .Case([&](gnn::TableRowsOp view) { return of(view.getTable()); })
       .Case([](gnn::ConstantOp constant) { return isZero(constant.getResult()) ? Support::nowhere() : Support(); })
-      .Case<gnn::NegOp, gnn::AbsOp, gnn::SqrtOp, gnn::TanhOp, gnn::CopyOp, gnn::StopGradientOp, gnn::CastOp,
-            gnn::BroadcastOp, gnn::ReshapeOp, gnn::PadOp, gnn::SliceOp, gnn::TransposeOp, gnn::DivOp, gnn::IndexOp,
-            gnn::RowsTableOp>([&](auto) { return operand(0); })
+      .Case<gnn::StopGradientOp, gnn::BroadcastOp, gnn::ReshapeOp, gnn::PadOp, gnn::SliceOp, gnn::TransposeOp,
+            gnn::DivOp, gnn::IndexOp, gnn::RowsTableOp>([&](auto) { return operand(0); })
       .Case([&](gnn::ReduceOp reduce) {
         return isa<gnn::SumAttr, gnn::MaxAttr, gnn::MinAttr, gnn::ProdAttr>(reduce.getAggregator()) ? operand(0)
                                                                                                     : Support();
       })
       .Case<gnn::MulOp, gnn::AndOp, gnn::MatMulOp, gnn::MatMulTNOp, gnn::TypedMatMulOp, MatMulOp, MatMulTNOp>(
           [&](auto) { return operand(0) & operand(1); })
-      .Case<gnn::AddOp, gnn::SubOp, gnn::MaximumOp, gnn::MinimumOp, gnn::OrOp, gnn::ConcatOp>([&](auto) {
-        Support all = Support::nowhere();
-        for (unsigned i = 0; i < op.getNumOperands(); ++i)
-          all = all | operand(i);
-        return all;
-      })
+      .Case([&](gnn::ConcatOp) { return ofAll(); })
       .Case([&](gnn::CompareOp compare) {
         bool isDifference = compare.getPredicate() == gnn::Predicate::Ne && isZero(op.getOperand(1));
         return isDifference ? operand(0) : Support();
       })
       .Case([&](gnn::SelectOp) { return operand(2) | (operand(0) & operand(1)); })
+      .Case([&](gnn::ElementwiseOpInterface function) {
+        return function.getElementFacts().isZeroAtZero ? ofAll() : Support();
+      })
       .Default([](Operation *) { return Support(); });
 }
 
