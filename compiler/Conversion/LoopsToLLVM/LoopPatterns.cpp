@@ -20,6 +20,8 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Transforms/DialectConversion.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Intrinsics.h"
 
 using namespace mlir;
 
@@ -163,16 +165,61 @@ struct PrefetchPattern : OpConversionPattern<memref::PrefetchOp> {
   }
 };
 
-/// What is left of `math.tanh`: of f64, for which LLVM calls libm.
-struct TanhPattern : OpConversionPattern<math::TanhOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(math::TanhOp op, OpAdaptor adaptor,
+/// Lowers a function of f64, which math-expansion leaves, to an intrinsic of LLVM, which calls libm, or to a call for
+/// each lane.
+template <typename Op> struct LibmPattern : OpConversionPattern<Op> {
+  LibmPattern(const TypeConverter &types, MLIRContext *context, StringRef name)
+      : OpConversionPattern<Op>(types, context, /*benefit=*/2), name(name) {} // MLIR's patterns for some lose digits
+
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(op, op.getType(), rewriter.getStringAttr("llvm.tanh"),
-                                                       adaptor.getOperands());
+    const std::string intrinsic = ("llvm." + name).str();
+    if (llvm::Function::lookupIntrinsicID(intrinsic + ".f64") != llvm::Intrinsic::not_intrinsic) {
+      rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(op, op.getType(), rewriter.getStringAttr(intrinsic),
+                                                         adaptor.getOperands());
+      return success();
+    }
+    if (!getElementTypeOrSelf(op.getType()).isF64())
+      return rewriter.notifyMatchFailure(op, "is expanded");
+    LLVM::LLVMFuncOp function = declare(op, rewriter);
+    auto vector = dyn_cast<VectorType>(op.getType());
+    if (!vector) {
+      rewriter.replaceOpWithNewOp<LLVM::CallOp>(op, function, adaptor.getOperands());
+      return success();
+    }
+    Location loc = op.getLoc();
+    Value result = rewriter.create<LLVM::UndefOp>(loc, vector);
+    for (int64_t lane = 0; lane < vector.getNumElements(); ++lane) {
+      Value index = rewriter.create<LLVM::ConstantOp>(loc, rewriter.getI64IntegerAttr(lane));
+      SmallVector<Value> operands;
+      for (Value operand : adaptor.getOperands())
+        operands.push_back(rewriter.create<LLVM::ExtractElementOp>(loc, operand, index));
+      Value number = rewriter.create<LLVM::CallOp>(loc, function, operands).getResult();
+      result = rewriter.create<LLVM::InsertElementOp>(loc, result, number, index);
+    }
+    rewriter.replaceOp(op, result);
     return success();
   }
+
+private:
+  LLVM::LLVMFuncOp declare(Op op, ConversionPatternRewriter &rewriter) const {
+    Operation *module = SymbolTable::getNearestSymbolTable(op);
+    if (auto known = dyn_cast_or_null<LLVM::LLVMFuncOp>(SymbolTable::lookupSymbolIn(module, name)))
+      return known;
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(&module->getRegion(0).front());
+    Type number = rewriter.getF64Type();
+    auto type = LLVM::LLVMFunctionType::get(number, SmallVector<Type>(op->getNumOperands(), number));
+    return rewriter.create<LLVM::LLVMFuncOp>(module->getLoc(), name, type);
+  }
+
+  StringRef name;
 };
+
+template <typename Op> void addLibm(LLVMTypeConverter &types, RewritePatternSet &patterns, StringRef name) {
+  if (!name.empty())
+    patterns.add<LibmPattern<Op>>(types, patterns.getContext(), name);
+}
 
 } // namespace
 
@@ -201,9 +248,11 @@ void addMemoryConversion(LLVMTypeConverter &types) {
 }
 
 void populateLoopPatterns(LLVMTypeConverter &types, RewritePatternSet &patterns) {
-  patterns.add<PrefetchPattern, ReinterpretCastPattern, CastPattern, TanhPattern, AllocaPattern, ViewPattern,
+  patterns.add<PrefetchPattern, ReinterpretCastPattern, CastPattern, AllocaPattern, ViewPattern,
                LoadPattern<memref::LoadOp>, LoadPattern<vector::LoadOp>, StorePattern<memref::StoreOp>,
                StorePattern<vector::StoreOp>, MaskedLoadPattern, MaskedStorePattern>(types, patterns.getContext());
+#define TRANSCENDENTAL(OP, LIBM) addLibm<math::OP>(types, patterns, LIBM);
+#include "compiler/Conversion/MathExpansion/Transcendentals.def"
   populateNarrowTailPatterns(types, patterns);
   cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
   arith::populateArithToLLVMConversionPatterns(types, patterns);

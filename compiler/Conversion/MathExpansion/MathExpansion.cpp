@@ -184,13 +184,23 @@ Value expandErf(LaneBuilder &b, Value x) {
   return b.select(b.compare(P::OLT, magnitude, 1), nearZero, far);
 }
 
-template <typename Op, typename Expand> struct Expansion : OpRewritePattern<Op> {
-  Expansion(MLIRContext *context, bool fma, bool ofF64, Expand expand, Pass::Statistic &count)
-      : OpRewritePattern<Op>(context), fma(fma), ofF64(ofF64), expand(expand), count(count) {}
+//===----------------------------------------------------------------------===//
+// One `expand` for each op of Transcendentals.def
+//===----------------------------------------------------------------------===//
+
+Value expand(LaneBuilder &b, math::ExpOp op) { return expandExp(b, op.getOperand()); }
+Value expand(LaneBuilder &b, math::LogOp op) { return expandLog(b, op.getOperand()); }
+Value expand(LaneBuilder &b, math::TanhOp op) { return expandTanh(b, op.getOperand()); }
+Value expand(LaneBuilder &b, math::ErfOp op) { return expandErf(b, op.getOperand()); }
+Value expand(LaneBuilder &b, math::PowFOp op) { return expandPow(b, op.getLhs(), op.getRhs()); }
+
+template <typename Op> struct Expansion : OpRewritePattern<Op> {
+  Expansion(MLIRContext *context, bool fma, bool expandsF64, Pass::Statistic &count)
+      : OpRewritePattern<Op>(context), fma(fma), expandsF64(expandsF64), count(count) {}
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     Type element = getElementTypeOrSelf(op.getType());
-    if (!element.isF32() && !(ofF64 && element.isF64()))
+    if (!element.isF32() && !(expandsF64 && element.isF64()))
       return rewriter.notifyMatchFailure(op, "is left to libm");
     LaneBuilder lanes(rewriter, op.getLoc(), hasFmaAt(op));
     rewriter.replaceOp(op, expand(lanes, op));
@@ -206,8 +216,7 @@ template <typename Op, typename Expand> struct Expansion : OpRewritePattern<Op> 
     return isa ? gnnc::hasFma(*isa) : fma;
   }
 
-  bool fma, ofF64;
-  Expand expand;
+  bool fma, expandsF64;
   Pass::Statistic &count;
 };
 
@@ -217,12 +226,8 @@ public:
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    add<math::ExpOp>(patterns, [](LaneBuilder &b, math::ExpOp op) { return expandExp(b, op.getOperand()); });
-    add<math::LogOp>(patterns, [](LaneBuilder &b, math::LogOp op) { return expandLog(b, op.getOperand()); });
-    add<math::TanhOp>(patterns, [](LaneBuilder &b, math::TanhOp op) { return expandTanh(b, op.getOperand()); });
-    add<math::ErfOp>(
-        patterns, [](LaneBuilder &b, math::ErfOp op) { return expandErf(b, op.getOperand()); }, /*ofF64=*/true);
-    add<math::PowFOp>(patterns, [](LaneBuilder &b, math::PowFOp op) { return expandPow(b, op.getLhs(), op.getRhs()); });
+#define TRANSCENDENTAL(OP, LIBM) add<math::OP>(patterns, /*expandsF64=*/StringRef(LIBM).empty());
+#include "compiler/Conversion/MathExpansion/Transcendentals.def"
     GreedyRewriteConfig config;
     config.enableRegionSimplification = GreedySimplifyRegionLevel::Disabled; // takes as long as all else
     if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(patterns), config)))
@@ -230,8 +235,8 @@ public:
   }
 
 private:
-  template <typename Op, typename Expand> void add(RewritePatternSet &patterns, Expand expand, bool ofF64 = false) {
-    patterns.add(std::make_unique<Expansion<Op, Expand>>(&getContext(), fma, ofF64, expand, numExpanded));
+  template <typename Op> void add(RewritePatternSet &patterns, bool expandsF64) {
+    patterns.add(std::make_unique<Expansion<Op>>(&getContext(), fma, expandsF64, numExpanded));
   }
 };
 

@@ -13,10 +13,10 @@ include "mlir/Pass/PassBase.td"
 def MathExpansion : Pass<"math-expansion"> {
   let summary = "Expand transcendentals into arith ops";
   let description = [{
-    LLVM turns a vector `exp` into calls of `expf`, lane by lane, and the results then depend on the machine's libm. After this pass no
-    `math.exp`, `math.log`, `math.tanh`, `math.erf` or `math.powf` of f32 scalars or vectors is left: each is a few arith ops with an error of
-    at most 2 ulp over all inputs, infinities, zeros, subnormals and NaN as in C. A lane's bits depend on its value only. `math.erf` of f64 is
-    expanded likewise; other ops of f64, and `math.sqrt`, `math.absf` and `math.floor`, which are instructions, stay.
+    LLVM turns a vector `exp` into calls of `expf`, lane by lane, and the results then depend on the machine's libm. After this pass no op of
+    Transcendentals.def of f32 scalars or vectors is left: each is a few arith ops with an error of at most 2 ulp over all inputs, infinities,
+    zeros, subnormals and NaN as in C. A lane's bits depend on its value only. `math.erf` of f64 is expanded likewise; other ops of f64, which
+    call libm, and `math.sqrt`, `math.absf` and `math.floor`, which are instructions, stay.
 
     ```mlir
     %1 = math.exp %0 : vector<16xf32>

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace gnnc {
 #define GEN_PASS_DEF_SHAREMATH
@@ -25,6 +26,13 @@ namespace gnnc {
 namespace {
 
 using Kind = std::pair<OperationName, Type>;
+
+bool isTranscendental(Operation *op) {
+  return TypeSwitch<Operation *, bool>(op)
+#define TRANSCENDENTAL(OP, LIBM) .Case([](math::OP) { return true; })
+#include "compiler/Conversion/MathExpansion/Transcendentals.def"
+      .Default([](Operation *) { return false; });
+}
 
 /// `math.exp.8xf32.v3`, of the kind's name and type.
 std::string nameOf(Kind kind, Isa isa) {
@@ -53,7 +61,7 @@ private:
   void share(func::FuncOp user, Isa isa) {
     llvm::MapVector<Kind, SmallVector<Operation *>> uses;
     user.walk([&](Operation *op) {
-      if (llvm::isa<math::ExpOp, math::LogOp, math::TanhOp, math::ErfOp, math::PowFOp>(op))
+      if (isTranscendental(op))
         uses[{op->getName(), op->getResult(0).getType()}].push_back(op);
     });
     for (auto &[kind, ops] : uses) {

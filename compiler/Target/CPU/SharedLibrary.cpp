@@ -23,8 +23,11 @@ namespace gnnc {
 
 namespace {
 
-/// What f64 kernels may call: glibc has each of them in libm.so.6.
-constexpr llvm::StringLiteral libmFunctions[] = {"exp", "log", "pow", "tanh"};
+/// Functions of libm.so.6 that kernels of f64 call.
+constexpr llvm::StringLiteral libmFunctions[] = {
+#define TRANSCENDENTAL(OP, LIBM) LIBM,
+#include "compiler/Conversion/MathExpansion/Transcendentals.def"
+};
 
 /// What kernels of CodeEffort::Checked call: functions of the program that loads them.
 constexpr llvm::StringLiteral checkerPrefix = "__asan_";
