@@ -111,8 +111,8 @@ Value expandTanh(LaneBuilder &b, Value x) {
   Value nearZero = b.mulAdd(b.mul(q, square), x, x);
   Value one = b.constant(x, 1), two = b.constant(x, 2);
   Value far = b.sub(one, b.div(two, b.add(expandExp(b, b.mul(magnitude, 2)), one)));
-  far = b.make<math::CopySignOp>(far, x);
-  return b.select(b.compare(P::OLT, magnitude, 0.625), nearZero, far);
+  Value result = b.select(b.compare(P::OLT, magnitude, 0.625), nearZero, far);
+  return b.make<math::CopySignOp>(result, x); // nearZero is +0 for -0
 }
 
 /// log x for x >= 0 in f64, to about 1e-15; every f32 is normal in f64.
