@@ -55,6 +55,22 @@ double valueOf(UnaryFunction function, double x) {
     return std::erf(x);
   case UnaryFunction::Abs:
     return std::fabs(x);
+  case UnaryFunction::Sign:
+    return (x > 0) - (x < 0);
+  case UnaryFunction::Sin:
+    return std::sin(x);
+  case UnaryFunction::Cos:
+    return std::cos(x);
+  case UnaryFunction::Log1p:
+    return std::log1p(x);
+  case UnaryFunction::Expm1:
+    return std::expm1(x);
+  case UnaryFunction::Floor:
+    return std::floor(x);
+  case UnaryFunction::Ceil:
+    return std::ceil(x);
+  case UnaryFunction::Round:
+    return std::round(x);
   }
   llvm_unreachable("the switch has every function");
 }
@@ -67,6 +83,8 @@ double valueOf(BinaryFunction function, double x, double y) {
     return beats(Reduction::Min, y, x) ? y : x;
   case BinaryFunction::Pow:
     return std::pow(x, y);
+  case BinaryFunction::Atan2:
+    return std::atan2(x, y);
   }
   llvm_unreachable("the switch has every function");
 }
@@ -91,6 +109,19 @@ std::optional<double> slopeOf(UnaryFunction function, double x, double result) {
     if (x == 0)
       return std::nullopt;
     return x > 0 ? 1 : -1;
+  case UnaryFunction::Sin:
+    return std::cos(x);
+  case UnaryFunction::Cos:
+    return -std::sin(x);
+  case UnaryFunction::Log1p:
+    return 1 / (1 + x);
+  case UnaryFunction::Expm1:
+    return std::exp(x);
+  case UnaryFunction::Sign:
+  case UnaryFunction::Floor:
+  case UnaryFunction::Ceil:
+  case UnaryFunction::Round:
+    return std::nullopt;
   }
   llvm_unreachable("the switch has every function");
 }
@@ -104,9 +135,7 @@ static Slopes powSlopes(double x, double y, double result) {
   return slopes;
 }
 
-static Slopes chosenSlopes(bool isSecond) {
-  return isSecond ? Slopes{std::nullopt, 1} : Slopes{1, std::nullopt};
-}
+static Slopes chosenSlopes(bool isSecond) { return isSecond ? Slopes{std::nullopt, 1} : Slopes{1, std::nullopt}; }
 
 Slopes slopesOf(BinaryFunction function, double x, double y, double result) {
   switch (function) {
@@ -116,6 +145,10 @@ Slopes slopesOf(BinaryFunction function, double x, double y, double result) {
     return chosenSlopes(beats(Reduction::Min, y, x));
   case BinaryFunction::Pow:
     return powSlopes(x, y, result);
+  case BinaryFunction::Atan2:
+    if (x == 0 && y == 0)
+      return {std::nullopt, std::nullopt};
+    return {y / (x * x + y * y), -x / (x * x + y * y)};
   }
   llvm_unreachable("the switch has every function");
 }
@@ -123,7 +156,13 @@ Slopes slopesOf(BinaryFunction function, double x, double y, double result) {
 std::optional<double> kinkOf(UnaryFunction function, double x) {
   switch (function) {
   case UnaryFunction::Abs:
+  case UnaryFunction::Sign:
     return 0;
+  case UnaryFunction::Floor:
+  case UnaryFunction::Ceil:
+    return std::nearbyint(x);
+  case UnaryFunction::Round:
+    return std::floor(x) + 0.5;
   case UnaryFunction::Exp:
   case UnaryFunction::Log:
   case UnaryFunction::Sqrt:
@@ -131,6 +170,10 @@ std::optional<double> kinkOf(UnaryFunction function, double x) {
   case UnaryFunction::Sigmoid:
   case UnaryFunction::Tanh:
   case UnaryFunction::Erf:
+  case UnaryFunction::Sin:
+  case UnaryFunction::Cos:
+  case UnaryFunction::Log1p:
+  case UnaryFunction::Expm1:
     return std::nullopt;
   }
   llvm_unreachable("the switch has every function");
@@ -141,6 +184,8 @@ std::optional<std::pair<double, double>> kinkOf(BinaryFunction function, double 
   case BinaryFunction::Maximum:
   case BinaryFunction::Minimum:
     return std::pair(x, y);
+  case BinaryFunction::Atan2: // it jumps where the second operand is negative, and is not smooth at the origin
+    return std::pair(y < 0 ? x : std::hypot(x, y), 0.0);
   case BinaryFunction::Pow:
     return std::nullopt;
   }

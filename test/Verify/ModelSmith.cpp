@@ -12,7 +12,7 @@ namespace gnnc::verify {
 
 static const std::vector<std::string> dimNames = {"a", "b", "c", "d"};
 
-ModelSmith::ModelSmith(uint64_t seed) : draw(seed * 0x9e3779b97f4a7c15 + 77) {}
+ModelSmith::ModelSmith(uint64_t seed) : draw(seed * 0x9e3779b97f4a7c15 + 77), newer(seed * 0x9e3779b97f4a7c15 + 78) {}
 
 //===----------------------------------------------------------------------===//
 // Small choices

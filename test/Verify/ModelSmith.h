@@ -53,6 +53,7 @@ private:
 
   std::string expression(const Dims &shape, Site site, int depth);
   std::string leaf(const Dims &shape, Site site);
+  std::string newerFunction(const std::string &x);
   std::string scalarFunction(const std::string &x);
   std::string binary(const Dims &shape, Site site, int depth);
   std::string select(const Dims &shape, Site site, int depth);
@@ -101,6 +102,7 @@ private:
   static std::string spell(const Dims &shape);
 
   Draw draw;
+  Draw newer; // draws the functions of newerFunction: models of old seeds change only where one of these stands
   int names = 0;
   bool hasTypes = false; // of edges, as many as the dimension `r`
   bool hasInverses = false;

@@ -43,8 +43,37 @@ std::string ModelSmith::leaf(const Dims &shape, Site site) {
   return "(" + name + " * " + param(shape) + ")";
 }
 
+/// A function of Functions.def that models of older seeds had no chance to contain. Steps lie apart from the integers
+/// and halves that counts and shares are.
+std::string ModelSmith::newerFunction(const std::string &x) {
+  switch (newer.below(9)) {
+  case 0:
+    return "sin(3 * " + x + ")";
+  case 1:
+    return "cos(" + x + ")";
+  case 2:
+    return "atan2(" + x + ", 0.75)";
+  case 3:
+    return "atan2(0.75, " + x + ")";
+  case 4:
+    return "log1p(abs(" + x + "))";
+  case 5:
+    return "expm1(" + bounded(x) + ")";
+  case 6:
+    return "(" + x + " - floor(2 * " + x + " + 0.3) - ceil(" + x + " - 0.2))";
+  case 7:
+    return "(0.25 * round(3 * " + x + " + 0.2) + " + x + ")";
+  default:
+    return "(sign(" + x + " - 0.1) * " + x + ")";
+  }
+}
+
+/// The draw of an older function is taken even where a newer one replaces it, so that the rest of a model stays.
 std::string ModelSmith::scalarFunction(const std::string &x) {
-  switch (draw.below(14)) {
+  const int64_t function = draw.below(14);
+  if (newer.chance(0.1))
+    return newerFunction(x);
+  switch (function) {
   case 0:
     return "sigmoid(" + x + ")";
   case 1:

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Range reduction after Cody and Waite (1980), with the minimax polynomials of Moshier's Cephes (expf, logf, tanhf).
-// powf works in f64, where series of a few terms are exact for f32. erf has polynomials of its own, fitted in 60
-// digits, for f32 and for f64, which libm has only lane by lane.
+// powf, sinf, cosf, atan2f, log1pf and expm1f work in f64, where series of a few terms are exact for f32. erf has
+// polynomials of its own, fitted in 60 digits, for f32 and for f64, which libm has only lane by lane.
 //
 //===----------------------------------------------------------------------===//
 
@@ -184,6 +184,103 @@ Value expandErf(LaneBuilder &b, Value x) {
   return b.select(b.compare(P::OLT, magnitude, 1), nearZero, far);
 }
 
+/// Returns the rounded sum of `first` and `second`, and the error of rounding: together they are the exact sum.
+std::pair<Value, Value> addExactly(LaneBuilder &b, Value first, Value second) {
+  Value sum = b.add(first, second), partOfSecond = b.sub(sum, first);
+  return {sum, b.add(b.sub(first, b.sub(sum, partOfSecond)), b.sub(second, partOfSecond))};
+}
+
+/// Returns n and r of x = (4 k + n) pi/2 + r with |r| at most pi/4, for an f32 `x` extended to f64. 2 / pi is the sum
+/// of pieces of 29 bits, so that the product of x and a piece is exact, and so is the product less a multiple of 4.
+/// There are so many pieces that r has 45 correct bits even where x is the f32 nearest to a multiple of pi/2.
+std::pair<Value, Value> reduceQuarterTurns(LaneBuilder &b, Value x) {
+  constexpr double pieces[] = {0x1.45f306dp-1,   0x1.9391054p-30, 0x1.4fe13abp-59, 0x1.d1f534dp-88,
+                               0x1.b81b6c5p-117, 0x1.5993c4p-148, 0x1.c820ff2p-175};
+  constexpr double halfPi = 0x1.921fb54442d18p+0;
+  Value sum, error;
+  for (double piece : pieces) {
+    Value product = b.mul(x, piece);
+    Value rest = b.mulAdd(b.make<math::RoundEvenOp>(b.mul(product, 0.25)), -4, product);
+    if (!sum) {
+      sum = rest;
+      error = b.constant(x, 0);
+      continue;
+    }
+    auto [next, lost] = addExactly(b, sum, rest);
+    sum = next;
+    error = b.add(error, lost);
+  }
+  Value n = b.make<math::RoundEvenOp>(sum);
+  return {n, b.mul(b.add(b.sub(sum, n), error), halfPi)};
+}
+
+/// sin(x + quarters pi/2)
+Value expandSine(LaneBuilder &b, Value x, int64_t quarters) {
+  auto [n, r] = reduceQuarterTurns(b, b.extend(x));
+  Value square = b.mul(r, r);
+  Value sine = b.mul(r, b.polynomial(square, {-1. / 39916800, 1. / 362880, -1. / 5040, 1. / 120, -1. / 6, 1}));
+  Value cosine = b.polynomial(square, {1. / 479001600, -1. / 3628800, 1. / 40320, -1. / 720, 1. / 24, -1. / 2, 1});
+  // The lowest bit of n chooses between sine and cosine, the next one is the sign.
+  Value word = b.bits(b.add(n, b.constant(n, f64.roundingBias)));
+  word = b.make<arith::AddIOp>(word, b.integer(word, quarters));
+  auto hasBit = [&](int64_t bit) {
+    Value masked = b.make<arith::AndIOp>(word, b.integer(word, bit));
+    return b.make<arith::CmpIOp>(arith::CmpIPredicate::ne, masked, b.integer(word, 0));
+  };
+  Value result = b.select(hasBit(1), cosine, sine);
+  return b.truncate(b.select(hasBit(2), b.make<arith::NegFOp>(result), result));
+}
+
+Value expandSin(LaneBuilder &b, Value x) {
+  return b.select(b.compare(P::OEQ, x, 0), x, expandSine(b, x, 0)); // -0 stays
+}
+
+/// atan t for t of 0 to 1 in f64, to about 1e-12: beyond tan(pi/8) by atan t = pi/4 + atan((t - 1) / (t + 1)).
+/// `numerator` and `denominator` make t.
+Value arctangent64(LaneBuilder &b, Value numerator, Value denominator) {
+  constexpr double tanPi8 = 0x1.a827999fcef32p-2, quarterPi = 0x1.921fb54442d18p-1;
+  Value isFar = b.compare(P::OGT, numerator, b.mul(denominator, tanPi8));
+  Value t = b.div(b.select(isFar, b.sub(numerator, denominator), numerator),
+                  b.select(isFar, b.add(numerator, denominator), denominator));
+  Value square = b.mul(t, t);
+  Value series = b.polynomial(square, {-1. / 27, 1. / 25, -1. / 23, 1. / 21, -1. / 19, 1. / 17, -1. / 15, 1. / 13,
+                                       -1. / 11, 1. / 9, -1. / 7, 1. / 5, -1. / 3, 1});
+  Value angle = b.mul(t, series);
+  return b.select(isFar, b.add(angle, b.constant(angle, quarterPi)), angle);
+}
+
+Value expandAtan2(LaneBuilder &b, Value y, Value x) {
+  constexpr double pi = 0x1.921fb54442d18p+1, huge = 0x1p1000; // beside infinity each f32 is nothing
+  auto magnitude = [&](Value of) { return clamp(b, b.abs(b.extend(of)), 0, huge); };
+  Value opposite = magnitude(y), adjacent = magnitude(x);
+  Value isSteep = b.compare(P::OGT, opposite, adjacent);
+  Value numerator = b.select(isSteep, adjacent, opposite), denominator = b.select(isSteep, opposite, adjacent);
+  denominator = b.select(b.compare(P::OEQ, denominator, 0), 1, denominator);
+  Value angle = arctangent64(b, numerator, denominator);
+  angle = b.select(isSteep, b.sub(b.constant(angle, pi / 2), angle), angle);
+  Value signOfX = b.make<math::CopySignOp>(b.constant(x, 1), x);
+  angle = b.select(b.compare(P::OLT, signOfX, 0), b.sub(b.constant(angle, pi), angle), angle);
+  return b.make<math::CopySignOp>(b.truncate(angle), y);
+}
+
+/// log(1 + x), with what 1 + x loses of a small x.
+Value expandLog1p(LaneBuilder &b, Value given) {
+  Value x = b.extend(given), one = b.constant(x, 1), sum = b.add(x, one);
+  Value lost = b.div(b.sub(x, b.sub(sum, one)), sum);
+  lost = b.select(b.compare(P::OLT, b.abs(x), 0.5), lost, b.constant(x, 0));
+  Value result = b.truncate(b.add(log64(b, sum), lost));
+  return b.select(b.compare(P::OEQ, given, 0), given, result); // -0 stays
+}
+
+/// exp(x) - 1: by its series where that would lose digits of a small x.
+Value expandExpm1(LaneBuilder &b, Value given) {
+  Value x = b.extend(given);
+  Value series = b.polynomial(x, {1. / 479001600, 1. / 39916800, 1. / 3628800, 1. / 362880, 1. / 40320, 1. / 5040,
+                                  1. / 720, 1. / 120, 1. / 24, 1. / 6, 1. / 2, 1});
+  Value far = b.sub(exp64(b, x), b.constant(x, 1));
+  return b.truncate(b.select(b.compare(P::OLT, b.abs(x), 0.5), b.mul(x, series), far));
+}
+
 //===----------------------------------------------------------------------===//
 // One `expand` for each op of Transcendentals.def
 //===----------------------------------------------------------------------===//
@@ -193,6 +290,11 @@ Value expand(LaneBuilder &b, math::LogOp op) { return expandLog(b, op.getOperand
 Value expand(LaneBuilder &b, math::TanhOp op) { return expandTanh(b, op.getOperand()); }
 Value expand(LaneBuilder &b, math::ErfOp op) { return expandErf(b, op.getOperand()); }
 Value expand(LaneBuilder &b, math::PowFOp op) { return expandPow(b, op.getLhs(), op.getRhs()); }
+Value expand(LaneBuilder &b, math::SinOp op) { return expandSin(b, op.getOperand()); }
+Value expand(LaneBuilder &b, math::CosOp op) { return expandSine(b, op.getOperand(), 1); }
+Value expand(LaneBuilder &b, math::Atan2Op op) { return expandAtan2(b, op.getLhs(), op.getRhs()); }
+Value expand(LaneBuilder &b, math::Log1pOp op) { return expandLog1p(b, op.getOperand()); }
+Value expand(LaneBuilder &b, math::ExpM1Op op) { return expandExpm1(b, op.getOperand()); }
 
 template <typename Op> struct Expansion : OpRewritePattern<Op> {
   Expansion(MLIRContext *context, bool fma, bool expandsF64, Pass::Statistic &count)

@@ -27,6 +27,7 @@ namespace {
 constexpr llvm::StringLiteral libmFunctions[] = {
 #define TRANSCENDENTAL(OP, LIBM) LIBM,
 #include "compiler/Conversion/MathExpansion/Transcendentals.def"
+    "sincos", // which LLVM makes of a sine and a cosine of one number
 };
 
 /// What kernels of CodeEffort::Checked call: functions of the program that loads them.

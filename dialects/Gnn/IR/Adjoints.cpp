@@ -70,6 +70,32 @@ void ErfOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   adjoint.addTo(x, adjoint.mul(gradient, adjoint.mul(bell, adjoint.constant(x, 2 * llvm::numbers::inv_sqrtpi))));
 }
 
+void SinOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  Value x = getOperand();
+  adjoint.addTo(x, adjoint.mul(gradient, adjoint.make<CosOp>(x.getType(), x)));
+}
+
+void CosOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  Value x = getOperand();
+  adjoint.addTo(x, adjoint.neg(adjoint.mul(gradient, adjoint.make<SinOp>(x.getType(), x))));
+}
+
+void Log1pOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  Value x = getOperand();
+  adjoint.addTo(x, adjoint.div(gradient, adjoint.add(x, adjoint.constant(x, 1))));
+}
+
+void Expm1Op::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  Value y = getResult();
+  adjoint.addTo(getOperand(), adjoint.mul(gradient, adjoint.add(y, adjoint.constant(y, 1))));
+}
+
+/// Steps are flat: no gradient passes.
+void SignOp::buildAdjoint(AdjointBuilder &, Value) {}
+void FloorOp::buildAdjoint(AdjointBuilder &, Value) {}
+void CeilOp::buildAdjoint(AdjointBuilder &, Value) {}
+void RoundOp::buildAdjoint(AdjointBuilder &, Value) {}
+
 void AddOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   adjoint.addTo(getLhs(), gradient);
   adjoint.addTo(getRhs(), gradient);
@@ -127,6 +153,18 @@ void PowOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
     Value none = adjoint.compare(Predicate::Le, x, adjoint.constant(x, 0));
     adjoint.addTo(exponent, adjoint.select(none, adjoint.constant(x, 0), adjoint.mul(gradient, slope)));
   }
+}
+
+/// By the first operand x / (x^2 + y^2), by the second -y / (x^2 + y^2), and 0 at the origin.
+void Atan2Op::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  Value y = getLhs(), x = getRhs();
+  Value square = adjoint.add(adjoint.mul(x, x), adjoint.mul(y, y));
+  Value isElsewhere = adjoint.compare(Predicate::Ne, square, adjoint.constant(square, 0));
+  Value share = adjoint.where(isElsewhere, adjoint.div(gradient, square));
+  if (adjoint.wants(y))
+    adjoint.addTo(y, adjoint.mul(share, x));
+  if (adjoint.wants(x))
+    adjoint.addTo(x, adjoint.neg(adjoint.mul(share, y)));
 }
 
 /// Whether a branch of a select is left out by its own size alone: it is a number then, as in `select(x <= 0, 0, x)`.

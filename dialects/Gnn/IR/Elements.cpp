@@ -32,10 +32,18 @@ GNN_ELEMENT(LogOp, element.make<math::LogOp>(x[0]))
 GNN_ELEMENT(SqrtOp, element.make<math::SqrtOp>(x[0]))
 GNN_ELEMENT(TanhOp, element.make<math::TanhOp>(x[0]))
 GNN_ELEMENT(ErfOp, element.make<math::ErfOp>(x[0]))
+GNN_ELEMENT(SinOp, element.make<math::SinOp>(x[0]))
+GNN_ELEMENT(CosOp, element.make<math::CosOp>(x[0]))
+GNN_ELEMENT(Log1pOp, element.make<math::Log1pOp>(x[0]))
+GNN_ELEMENT(Expm1Op, element.make<math::ExpM1Op>(x[0]))
+GNN_ELEMENT(FloorOp, element.make<math::FloorOp>(x[0]))
+GNN_ELEMENT(CeilOp, element.make<math::CeilOp>(x[0]))
+GNN_ELEMENT(RoundOp, element.make<math::RoundOp>(x[0]))
 GNN_ELEMENT(NotOp, element.make<arith::XOrIOp>(x[0], element.constant(x[0], 1)))
 GNN_ELEMENT(CastOp, element.cast(x[0], fieldOf(getResult()).getElement()))
 GNN_ELEMENT(RsqrtOp, element.make<arith::DivFOp>(element.constant(x[0], 1), element.make<math::SqrtOp>(x[0])))
 GNN_ELEMENT(PowOp, element.make<math::PowFOp>(x[0], x[1]))
+GNN_ELEMENT(Atan2Op, element.make<math::Atan2Op>(x[0], x[1]))
 GNN_ELEMENT(AndOp, element.make<arith::AndIOp>(x[0], x[1]))
 GNN_ELEMENT(OrOp, element.make<arith::OrIOp>(x[0], x[1]))
 GNN_ELEMENT(SelectOp, element.select(x[0], x[1], x[2]))
@@ -66,6 +74,14 @@ Value SigmoidOp::buildElement(OpBuilder &builder, Location loc, ValueRange x) {
   Value one = element.constant(x[0], 1);
   return element.make<arith::DivFOp>(
       one, element.make<arith::AddFOp>(one, element.make<math::ExpOp>(element.make<arith::NegFOp>(x[0]))));
+}
+
+Value SignOp::buildElement(OpBuilder &builder, Location loc, ValueRange x) {
+  ElementBuilder element(builder, loc);
+  Value zero = element.constant(x[0], 0);
+  Value notAbove =
+      element.select(element.compare(arith::CmpFPredicate::OLT, x[0], zero), element.constant(x[0], -1), zero);
+  return element.select(element.compare(arith::CmpFPredicate::OGT, x[0], zero), element.constant(x[0], 1), notAbove);
 }
 
 Value CompareOp::buildElement(OpBuilder &builder, Location loc, ValueRange x) {

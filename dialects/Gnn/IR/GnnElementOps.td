@@ -48,6 +48,20 @@ def Gnn_SigmoidOp : Gnn_RealUnaryOp<"sigmoid", "logistic function, 1 / (1 + exp(
 def Gnn_TanhOp : Gnn_RealUnaryOp<"tanh", "hyperbolic tangent", Gnn_Facts<"Transcendental", sign="OfOperand", isZeroAtZero=1>>;
 def Gnn_ErfOp : Gnn_RealUnaryOp<"erf", "error function, 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x",
                                 Gnn_Facts<"Transcendental", sign="OfOperand", isZeroAtZero=1>>;
+def Gnn_SignOp : Gnn_RealUnaryOp<"sign", "1 above 0, -1 below, else 0, also of NaN; its derivative is 0",
+                                 Gnn_Facts<"Simple", sign="OfOperand", isZeroAtZero=1>>;
+def Gnn_SinOp : Gnn_RealUnaryOp<"sin", "sine", Gnn_Facts<"Transcendental", isZeroAtZero=1>>;
+def Gnn_CosOp : Gnn_RealUnaryOp<"cos", "cosine", Gnn_Facts<"Transcendental">>;
+def Gnn_Log1pOp : Gnn_RealUnaryOp<"log1p", "natural logarithm of 1 + x",
+                                  Gnn_Facts<"Transcendental", sign="OfOperand", isZeroAtZero=1, hasInfiniteSlope=1>>;
+def Gnn_Expm1Op : Gnn_RealUnaryOp<"expm1", "exponential less 1",
+                                  Gnn_Facts<"Transcendental", sign="OfOperand", isZeroAtZero=1>>;
+def Gnn_FloorOp : Gnn_RealUnaryOp<"floor", "nearest integer at or below; its derivative is 0",
+                                  Gnn_Facts<"Simple", sign="OfOperand", isZeroAtZero=1>>;
+def Gnn_CeilOp : Gnn_RealUnaryOp<"ceil", "nearest integer at or above; its derivative is 0",
+                                 Gnn_Facts<"Simple", sign="OfOperand", isZeroAtZero=1>>;
+def Gnn_RoundOp : Gnn_RealUnaryOp<"round", "nearest integer, halves away from 0; its derivative is 0",
+                                  Gnn_Facts<"Simple", sign="OfOperand", isZeroAtZero=1>>;
 def Gnn_NotOp : Gnn_UnaryOp<"not", Gnn_BoolField, Gnn_Facts<"Simple">> {
   let summary = "logical negation";
   let description = [{Example: `%1 = gnn.not %0 : !gnn.field<E, [], i1>`}];
@@ -144,6 +158,8 @@ def Gnn_PowOp : Gnn_RealBinaryOp<"pow", "power", Gnn_Facts<"Transcendental", has
   let hasCanonicalizer = 1;
   let hasFolder = 1;
 }
+def Gnn_Atan2Op : Gnn_RealBinaryOp<"atan2", "angle of the point (rhs, lhs), from -pi to pi",
+                                   Gnn_Facts<"Transcendental", hasInfiniteSlope=1>>;
 def Gnn_AndOp : Gnn_BinaryOp<"and", Gnn_BoolField, Gnn_Facts<"Simple", isZeroAtZero=1>, [Commutative]> {
   let summary = "logical conjunction";
   let hasFolder = 1;

@@ -9,6 +9,8 @@ value. Functions of several elements, edges or vertices get x and y as these. Li
 f64 gives, rounded.
 """
 import math
+import pathlib
+import re
 
 import torch
 import torch.nn.functional as F
@@ -89,6 +91,11 @@ BINARY = {
     "greater_equal": lambda x, y: (x >= y).to(x.dtype),
     "logic": lambda x, y: (((x > 0) & ~(y > 0)) | (y < -1)).to(x.dtype),
 }
+# elementwise.gnn has `output o_NAME = NAME(NAME_x)` or `NAME(NAME_x, NAME_y)` for functions that torch has by the same name.
+MODEL = pathlib.Path(__file__).with_name("elementwise.gnn").read_text()
+for name, second in re.findall(r"output o_(\w+) = \1\(\1_x(, \1_y)?\)", MODEL):
+    if name not in UNARY and name not in BINARY:
+        (BINARY if second else UNARY)[name] = getattr(torch, name)
 FOLDS = {
     "sum": lambda v: v.sum(0),
     "mean": lambda v: v.mean(0),
