@@ -130,7 +130,7 @@ void setUpCompile(CLI::App &app, Options &options, RawOptions &raw) {
   app.add_flag("--poison", options.poisons)->envname("GNN_POISON")->group("");
 }
 
-/// What is wrong with the name of a device, or nothing.
+/// Returns an error message if `text` does not name a device, else an empty string.
 std::string isDeviceName(const std::string &text) {
   llvm::StringRef number(text);
   unsigned index = 0;

@@ -117,8 +117,8 @@ int Compilation::run(const std::optional<CheckedModel> &model) {
   return options.emit == Emit::Gnn || options.emit == Emit::Star ? emitModule() : runBackend();
 }
 
-/// What decides what the model computes: its source, checked and with dimensions fixed, and how numbers are
-/// represented.
+/// A digest of everything that decides what the model computes: its source, checked and with dimensions fixed, and how
+/// numbers are represented.
 static std::string digestOf(const CheckedModel &model, const Options &options) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -128,7 +128,7 @@ static std::string digestOf(const CheckedModel &model, const Options &options) {
   return llvm::utohexstr(llvm::xxh3_64bits(stream.str()), /*LowerCase=*/true, /*Width=*/16);
 }
 
-/// Of an input that allows it there are both forms.
+/// Imports the model; twice, once for each form of an input that may be dense or sparse, if the options say so.
 int Compilation::import(const CheckedModel &model) {
   beginPhase("import");
   const std::optional<InputForms> forms = options.bothInputForms ? frontend.inputForms(model) : std::nullopt;
@@ -424,7 +424,7 @@ int Compilation::emitCodeText() {
 // Files
 //===----------------------------------------------------------------------===//
 
-/// What headers are named after, and what is in them.
+/// The name that the headers and the identifiers in them begin with.
 std::string Compilation::outputStem() const { return llvm::sys::path::stem(outputPath(options)).str(); }
 
 /// Headers and manifest, beside the library; not beside /dev/null, nor beside what is only measured.

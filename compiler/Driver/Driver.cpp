@@ -180,7 +180,7 @@ static int run(const Options &options) {
   llvm_unreachable("all commands handled");
 }
 
-/// What llvm::outs() could not write is no reason to abort at the end of the program, but an error.
+/// Reports output that llvm::outs() could not write, which would otherwise abort the program at its end.
 static int finishOutput(int code) {
   llvm::outs().flush();
   bool isLost = llvm::outs().has_error();

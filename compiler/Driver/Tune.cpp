@@ -32,7 +32,7 @@ static std::string besideSource(const Options &options) {
   return file.str().str();
 }
 
-/// What cannot be looked at is there: to take it for missing would lose what it says.
+/// Whether `file` does not exist. A file whose status cannot be read counts as existing, so that it is not ignored.
 static bool isMissing(const std::string &file) {
   fs::file_status status;
   return fs::status(file, status) == std::errc::no_such_file_or_directory;

@@ -133,8 +133,8 @@ static std::string vertexTypeName(Operation *op, int64_t type) {
 // Steps
 //===----------------------------------------------------------------------===//
 
-/// What one edge reads of an operand that the step of a kernel has as `argument`: a single entry where the edge picks
-/// one, by its type above all.
+/// The type of what one edge reads of an operand that the step of a kernel has as `argument`: a single entry where the
+/// edge picks one, for instance by its type.
 static FieldType typeOnEdge(Value argument) {
   FieldType entry;
   for (Operation *user : argument.getUsers()) {
@@ -221,7 +221,8 @@ void ProgramReporter::addLines(StepReport &step, star::KernelOp kernel, const Ke
     llvm::stable_sort(*places, byLine);
 }
 
-/// What frameworks store on edges for this step: what is gathered, and one field for each place of the source.
+/// Adds the fields that message-passing frameworks would store on edges for this step: the gathered ones, and one for
+/// each place of the source.
 void ProgramReporter::addMessages(star::KernelOp kernel, const KernelCost &cost, star::LaunchOp launch) {
   if (gnn::ModelAttr model = gnn::ModelAttr::of(launch); model && model.getRelations()[kernel.getId()].getSparseInput())
     return;
@@ -325,7 +326,7 @@ void ProgramReporter::addProduct(Operation &op) {
 }
 
 //===----------------------------------------------------------------------===//
-// What ends a step, and what is kept
+// Ends of steps, and kept fields
 //===----------------------------------------------------------------------===//
 
 /// Why the step `user` of `value` is another than the one that makes it.
@@ -364,7 +365,7 @@ std::string ProgramReporter::whyStopped(Value value, Operation *user, unsigned o
   return name + ": edges need the finished reduction of their vertex (" + next + ")";
 }
 
-/// Who reads a field, under each of its types, in the order of steps.
+/// The operands of steps that read a field, under each of its types, in the order of steps.
 llvm::SmallVector<mlir::OpOperand *> ProgramReporter::readersOf(Value value) {
   llvm::SmallVector<Value> views = {value};
   for (Operation *user : value.getUsers())

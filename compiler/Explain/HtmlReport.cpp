@@ -67,7 +67,7 @@ static DrawnStep drawn(const StepReport &step, const LineText &lineText) {
   return box;
 }
 
-/// What the backward pass reads of the forward pass, and why it is not computed again.
+/// A table of the fields of the forward pass that the backward pass reads, and why they are not computed again.
 static std::string keptTable(const ProgramReport &program) {
   std::string rows;
   int64_t all = 0;

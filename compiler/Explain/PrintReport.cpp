@@ -72,7 +72,7 @@ void Printer::printList(llvm::StringRef label, llvm::ArrayRef<std::string> lines
   }
 }
 
-/// What a vertex and an edge cost, and what limits the step.
+/// Prints the costs of a vertex and of an edge, and what limits the step.
 void Printer::printCost(const StepReport &step) {
   if (step.kind == "sweep") {
     begin("an edge") << step.edgeBytes() << " B: index 4";
@@ -122,7 +122,7 @@ void Printer::print(const StepReport &step) {
   printList("ends", step.stops);
 }
 
-/// What a step computes, and what that costs.
+/// Prints the computations of a step and their costs.
 void Printer::printWork(const StepReport &step) {
   printLines("per edge", step.perEdge);
   printLines(step.kind == "product" ? "computes" : "per vertex", step.perVertex);

@@ -166,7 +166,7 @@ struct Printer {
     }
   }
 
-  /// What a value has beside its operands.
+  /// Prints the attributes of a value.
   void attributes(const Value &value) {
     switch (value.kind) {
     case ValueKind::Constant:

@@ -145,7 +145,7 @@ static std::vector<std::string> sourcesIn(const std::string &folder, std::error_
 }
 
 /// The files that an import means: `name.gnn`, or all files of the folder `name`, from the first place that has either.
-/// What is there but cannot be read is an error: the next place may have another of that name.
+/// A file or folder that exists but cannot be read is an error, since the next place may have another of that name.
 std::vector<std::string> Frontend::findImport(const ast::Name &import, llvm::StringRef folder) {
   for (const std::string &place : importPlaces(folder)) {
     llvm::SmallString<128> candidate(place == "." ? "" : place);

@@ -29,7 +29,7 @@ TokenKind wordKind(llvm::StringRef word) {
       .Default(TokenKind::Identifier);
 }
 
-/// What is left of a text from its first byte on that belongs to no UTF-8 character: nothing, of valid text.
+/// The rest of a text from its first byte on that belongs to no UTF-8 character. Empty if the text is valid.
 llvm::StringRef fromInvalid(llvm::StringRef text) {
   const auto *bytes = reinterpret_cast<const llvm::UTF8 *>(text.begin());
   llvm::isLegalUTF8String(&bytes, reinterpret_cast<const llvm::UTF8 *>(text.end()));
@@ -175,7 +175,8 @@ void Lexer::reportComment(llvm::StringRef comment, size_t length) {
     wrong.help("comments begin with `//` and end with the line");
 }
 
-/// What people type or paste that is no token here; it stands for what it is likely to mean.
+/// Reads a sign or a quoted name that is no token of the language but is often typed or pasted, reports it, and returns
+/// the token that it is likely to mean.
 std::optional<Token> Lexer::lexForeign(Token token) {
   llvm::StringRef rest(cursor, end - cursor);
   if (const ForeignSign *sign = foreignSign(rest)) {

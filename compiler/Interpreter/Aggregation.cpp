@@ -64,7 +64,7 @@ static double meanSquaredDeviation(const OracleField &field, const std::vector<i
   return sum / edges.size();
 }
 
-/// Of the edges' or vertices' own element `element`.
+/// Reduces element `element` of `field` over `edges`, which may also be numbers of vertices.
 static double aggregateElement(Reduction reduction, const OracleField &field, const std::vector<int64_t> &edges,
                                int64_t element) {
   if (reduction == Reduction::Prod) {

@@ -22,7 +22,8 @@ static void addEdge(OracleGraph &graph, int64_t src, int64_t dst, int64_t from, 
   graph.addedFrom.push_back(from);
 }
 
-/// Of each type by itself: the first edges from u to v have the edges from v to u as counterparts, the others get one.
+/// For each type separately, the first edges from u to v have the edges from v to u as counterparts; the others get a
+/// new edge as counterpart.
 static void addReverseEdges(OracleGraph &graph) {
   std::map<std::tuple<int64_t, int64_t, int64_t>, int64_t> counterparts;
   const size_t numEdges = graph.src.size();

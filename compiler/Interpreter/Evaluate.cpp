@@ -196,8 +196,8 @@ private:
 };
 } // namespace
 
-/// What the rounding error of each number of `value`, just computed, is relative to. A sum's error is relative to the
-/// sum of its terms' magnitudes. A logarithm of a sum that is near 1 is as wrong as the sum.
+/// The magnitudes that the rounding errors of the numbers of `value`, just computed, are relative to. A sum's error is
+/// relative to the sum of its terms' magnitudes. A logarithm of a sum that is near 1 is as wrong as the sum.
 static std::vector<double> roundingScale(const OracleContext &context, const Value &value, OracleValues &values,
                                          const OracleField &result) {
   std::vector<double> scale = result.data;

@@ -290,7 +290,8 @@ private:
       addRelations();
   }
 
-  /// What the current layer, model or function has named so far: after a keyword, or before a colon.
+  /// Adds the names that the current layer, model or function declares before the cursor: identifiers after a keyword
+  /// or before a colon.
   void addNames() {
     std::map<std::string, std::string> types = typesOfNames();
     for (size_t i = place.component + 1; i < place.tokens.size(); ++i) {

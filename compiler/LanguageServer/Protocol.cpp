@@ -72,8 +72,8 @@ json lsp::toJson(const Symbol &symbol, const Analysis &analysis) {
 json lsp::toJson(const Diagnostic &diagnostic, const Analysis &analysis) {
   std::string message = diagnostic.message;
   json related = json::array();
-  // What is about another file, as in a layer of the library, stands at the call in the document; what is about no
-  // place of the document at its beginning.
+  // A diagnostic about another file, such as a layer of the library, is shown at the call in the document; one without
+  // a place in the document is shown at its beginning.
   Range place;
   auto shown = llvm::find_if(diagnostic.labels,
                              [&](const Diagnostic::Label &label) { return analysis.isInDocument(label.range); });

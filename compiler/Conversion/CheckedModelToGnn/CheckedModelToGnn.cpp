@@ -333,7 +333,8 @@ Value Importer::readBack(Value folded, const CheckedValue &value) {
   return value.byType ? make<IndexOp>(read, edgeType(value)) : read;
 }
 
-/// Of no vertices, the mean is 0. Samples have fewer than the graph: the mean is that of the vertices that are summed.
+/// The mean of no vertices is 0. In a sample, which has fewer vertices than the graph, the mean is over the vertices
+/// that are summed.
 Value Importer::importTotal(const CheckedValue &value, FieldType type) {
   Value folded = make<TotalOp>(aggregatorOf(value.reduction), operand(value, 0));
   if (value.reduction != Reduction::Mean)

@@ -46,7 +46,7 @@ static bool isDenseProduct(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is where
+// Places of values
 //===----------------------------------------------------------------------===//
 
 bool FusionPlan::isStoredBefore(Value value, int group) const {
@@ -205,8 +205,8 @@ bool FusionPlan::canHold(int group, Operation &op) const {
 // Placing ops
 //===----------------------------------------------------------------------===//
 
-/// What computing `op` where it is used takes: `maxInlinedCost` or less if that costs no more than loading it would,
-/// that is a few plain operations on at most one field of its size.
+/// The cost of computing `op` where it is used. It is at most `maxInlinedCost` if that costs no more than loading the
+/// result, that is, if `op` takes a few plain operations on at most one field of its size.
 unsigned FusionPlan::inlinedCost(Operation &op) const {
   FieldType type = fieldOf(op.getResult(0));
   bool isFree = isa<gnn::ConstantOp, gnn::ExtentOp, gnn::VertexIdOp, gnn::BroadcastOp, gnn::ReshapeOp>(op);

@@ -55,7 +55,7 @@ StepBuilder::StepBuilder(const FusionPlan &plan, int group, const llvm::DenseSet
   collectSteps();
 }
 
-/// What `step` computes for what has been found to be folded.
+/// Collects the ops of `step`, from the values that edges contribute to the reductions found so far.
 void StepBuilder::collectSteps() {
   for (gnn::AggregateOp aggregate : aggregates)
     for (Value operand : aggregate->getOperands())
@@ -150,7 +150,7 @@ unsigned StepBuilder::normaliserIndex(gnn::SoftmaxSumOp sum) const {
   return llvm::find(aggregates, sum.getNormaliserOp()) - aggregates.begin();
 }
 
-/// What an edge adds to a softmax sum: its weight times its value.
+/// The value that an edge adds to a softmax sum: its weight times its value.
 Value StepBuilder::emitWeighted(mlir::OpBuilder &builder, gnn::SoftmaxSumOp sum) {
   // The weights of a normaliser are made once, at a place of its result that `step` has no other use for.
   std::pair<Value, int> key(sum.getNormaliser(), int(Place::StepEdge));

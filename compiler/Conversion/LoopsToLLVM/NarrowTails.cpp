@@ -31,7 +31,7 @@ bool goesInPairs(Operation *op, VectorType type) {
          type.getNumElements() > 1;
 }
 
-/// What a mask of the first lanes says about pairs and the last lane.
+/// Derives masks of pairs of lanes and of the last lane from a mask of the first lanes.
 class Tail {
 public:
   Tail(OpBuilder &builder, Location loc, VectorType type, Value mask)

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What LLVM's pass loop-rotate would make of loops that test at their beginning. It visits, for each, all that depends
-// on the loops around, which takes time that grows with the square of how many there are.
+// Builds loops as LLVM's pass loop-rotate would make them of loops that test at their beginning. For each loop, that
+// pass visits everything that depends on the loops around it, so that its time grows with the square of their number.
 //
 //===----------------------------------------------------------------------===//
 

@@ -27,9 +27,10 @@ Index FieldEmitter::linear(FieldType shape, ArrayRef<Index> coords) {
   return result;
 }
 
-/// Of index = run + along + number: what stays the same in the innermost loop moves the memref before that loop, and
-/// the number is left to the processor's addresses. In a loop over edges that is `along`, and each edge has a run anew;
-/// in one over columns it is the run. LLVM by itself would keep a pointer for each number, or add in every iteration.
+/// Splits index = run + along + number into a memref and an index. The part that stays the same in the innermost loop
+/// moves the memref before that loop, and the number is left to the processor's addressing. In a loop over edges that
+/// part is `along`, since each edge has a new run; in a loop over columns it is the run. LLVM would keep a pointer for
+/// each number, or add in every iteration.
 std::pair<Value, Value> FieldEmitter::address(const Memory &memory, FieldType shape, ArrayRef<Index> coords,
                                               int64_t more) {
   SmallVector<Index> roots = llvm::to_vector(coords);

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What loads and stores make of GNN_BF16 and GNN_F16. Integer arithmetic gives all machines the same bits; where there
-// are instructions for f16, these give them too. (Of NaN, the bits are the machine's own.)
+// Conversions of GNN_BF16 and GNN_F16 in loads and stores. Integer arithmetic gives all machines the same bits, and so
+// do instructions for f16 where there are some. (The bits of a NaN are the machine's own.)
 //
 //===----------------------------------------------------------------------===//
 

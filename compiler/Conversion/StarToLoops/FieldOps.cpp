@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What each op of a region means for one point of its result.
+// The code of each op of a region for one point of its result.
 //
 //===----------------------------------------------------------------------===//
 

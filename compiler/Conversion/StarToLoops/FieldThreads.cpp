@@ -102,7 +102,8 @@ bool FieldEmitter::isDealtWith(FieldType widest, FieldType type) {
   return type.getRank() <= widest.getRank() && type.getDims() == widest.getDims().take_front(type.getRank());
 }
 
-/// Of a field of fewer dimensions the thread with the first vector under an element is its owner.
+/// The points of a thread in a field of type `type`. In a field of fewer dimensions, the thread with the first vector
+/// under an element owns the element.
 SmallVector<Point> FieldEmitter::dealtPoints(FieldType type) {
   const Deal &deal = dealWith(type);
   if (type.getRank() == deal.widest.getRank())

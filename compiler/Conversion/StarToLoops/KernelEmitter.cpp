@@ -189,7 +189,7 @@ bool KernelEmitter::dealOut(bool withEnd) {
   if (vectors / parts > vectorsIn(most))
     return false;
   for (Block *block : blocks) {
-    // Of `end` those arguments that are inputs are in memory.
+    // The arguments of `end` that are inputs are in memory.
     unsigned numReductions = block == &kernel.getEnd().front() ? numReductionArguments() : 0;
     if (!llvm::all_of(*block, [&](Operation &op) { return isOfThread(op, widest, numReductions); }))
       return false;

@@ -118,7 +118,7 @@ static bool isScattered(Value field) {
 
 /// Puts into memory what the elements of `op` are not computed from one by one.
 void RegionPlan::needOperands(Operation *op) {
-  // Of a table only entries are computed.
+  // Only the entries of a table that are read are computed.
   for (Value operand : op->getOperands())
     if (!isTrivial(operand) && rate(operand) < rate(op->getResult(0)) && !isa<IndexOp>(op))
       needMemory(operand);

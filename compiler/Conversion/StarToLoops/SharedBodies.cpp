@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace gnnc {
 
-/// Of ops, their attributes and types, not of what they are computed from.
+/// A hash of the ops of a function with their attributes and types, but without their operands.
 static llvm::hash_code hashOf(func::FuncOp function) {
   llvm::hash_code hash = hash_value(function.getFunctionType());
   function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {

@@ -100,7 +100,7 @@ void SweepEmitter::foldInMemory(Value from, Value to) {
   choose(fewElements);
 }
 
-/// The same where no open dimension has more elements than `bounds` say.
+/// Folds edges of one segment, in registers, where no open dimension has more elements than `bounds` allow.
 void SweepEmitter::foldWithin(const Bounds &bounds, Value from, Value to) {
   llvm::SaveAndRestore<bool> unrolled(fields.unrolled, true);
   llvm::SaveAndRestore<Bounds> within(fields.bounds, bounds);

@@ -52,7 +52,7 @@ SweepEmitter::Where SweepEmitter::chooseStates() {
   if (function.group().threads == 1 && fitsRegisters())
     return Where::Registers;
   bool foldsTiles = foldsInTiles(kernel, layout, stepPlan);
-  // What an edge folds, each thread would fold by itself for its tiles.
+  // Each thread would repeat the reductions of an edge for its tiles.
   bool isTiled = foldsTiles && kernel.getStep().front().getOps<gnn::ReduceOp>().empty();
   if (function.group().threads > 1 && layout.selectors.empty() && !(isTiled && endsInTiles(kernel, layout, endPlan))) {
     dealsEnd = dealOut(/*withEnd=*/true);
@@ -197,7 +197,8 @@ SmallVector<Value> SweepEmitter::placeOfRow() {
   return {start, comesWithTotal, b.create<arith::OrIOp>(comesWithTotal, endsSegment)};
 }
 
-/// What comes before the edges of a row. Of almost all rows a call of a processor has all edges, less than a segment.
+/// Emits the code before the edges of a row. On a CPU, almost every row has all of its edges in one call, and fewer
+/// than a segment.
 void SweepEmitter::startRow() {
   SmallVector<Value> place;
   if (function.machine().isDevice) {
@@ -260,7 +261,8 @@ SmallVector<Sink> SweepEmitter::edgeSinks() {
   return sinks;
 }
 
-/// What an edge adds to a reduction. A normaliser adds the weight, which is relative to its state before the edge.
+/// The value that an edge adds to a reduction. A normaliser adds the weight, which is relative to its state before the
+/// edge.
 Value SweepEmitter::contributed(unsigned reduction) {
   star::OnlineSoftmaxOp softmax = kernel.getOnlineSoftmax(reduction);
   return softmax ? softmax.getWeight() : contribute.getValues()[reduction];

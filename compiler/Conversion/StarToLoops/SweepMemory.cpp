@@ -42,7 +42,8 @@ void SweepEmitter::forEachState(Walk walk, llvm::function_ref<void(unsigned, con
   }
 }
 
-// What only rows of several segments or several blocks need goes element by element: less code, the same bits.
+// Code that only rows of several segments or several blocks need goes element by element, which is less code with the
+// same bits.
 
 void SweepEmitter::copy(EachState each, const StateMemory &from, const StateMemory &to) {
   each({/*scalar=*/true, /*together=*/true},
@@ -154,7 +155,7 @@ void SweepEmitter::bindFinished() {
                   b.top());
 }
 
-/// What an edge does: its results, and its steps of the states in memory.
+/// The sinks of an edge: its results, and its steps of the states in memory.
 SmallVector<Sink> SweepEmitter::stepSinks() {
   SmallVector<Sink> sinks = edgeSinks();
   for (auto [index, reduction] : llvm::enumerate(layout.reductions)) {

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What edges multiply by parameters is gathered for a panel of edges, multiplied at once, and folded in the order of
-// the edges, so that the bits are those of one edge at a time.
+// Fields that edges multiply by parameters are gathered for a panel of edges, multiplied at once, and folded in the
+// order of the edges, so that the bits are those of one edge at a time.
 //
 //===----------------------------------------------------------------------===//
 

@@ -95,8 +95,8 @@ void SweepEmitter::sweepRange(ArrayRef<Index> outer, Index from, Index to, int64
   });
 }
 
-/// The same for as many whole tiles as there are; gives where they end. Of vectors that have `missing` elements less
-/// than they could, a tile is whole too.
+/// Sweeps elements from `from` on in as many whole tiles as end before `end`; returns where the last of these ends. A
+/// tile counts as whole if up to `missing` elements of its vectors lie beyond `end`.
 Index SweepEmitter::sweepWholeTiles(ArrayRef<Index> outer, Index from, Index end, int64_t vectors, int64_t missing) {
   Index elements = b.constant(vectors * fields.lanes(layout.reductions[0].contributed));
   Index left = b.add(b.sub(end, from), b.constant(missing));
@@ -126,7 +126,7 @@ void SweepEmitter::sweepLastDimension(ArrayRef<Index> outer) {
     sweepOpenWidth(outer, from, end);
 }
 
-/// What is left of whole tiles is a tile of its own, unless a pass ends within a tile: that goes on in narrower ones.
+/// The rest after the last whole tile is one tile, unless a pass ends within a tile: then narrower tiles follow.
 void SweepEmitter::sweepKnownWidth(ArrayRef<Index> outer, Index from, Index end, int64_t width) {
   const int64_t lanes = fields.lanes(layout.reductions[0].contributed);
   int64_t vectors = tileVectors(lanes);
@@ -192,7 +192,7 @@ void SweepEmitter::forEachOuter(llvm::function_ref<void(ArrayRef<Index>)> body) 
   nest();
 }
 
-/// What is left to do when the states of all tiles are closed.
+/// Emits the code after the states of all tiles are closed.
 void SweepEmitter::endTiles() {
   b.branch(
       isLast, [&] { endRow(); }, [] {});

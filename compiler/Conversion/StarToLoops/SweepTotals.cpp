@@ -106,7 +106,7 @@ private:
     });
   }
 
-  /// Of the first edge that the block has of a row, in the whole row.
+  /// The position, within its row, of the first edge that the block has of the row.
   Index positionOf(Value rowOfBlock) {
     Type index = b.builder().getIndexType();
     return b.branch(

@@ -26,7 +26,7 @@ static bool isOf(mlir::ModuleOp group, Isa isa) {
 }
 
 static std::unique_ptr<llvm::Module> translate(mlir::ModuleOp kernels, Isa isa, llvm::LLVMContext &context) {
-  // What is verified in the llvm dialect is verified.
+  // The module has been verified in the llvm dialect.
   auto translated = mlir::translateModuleToLLVMIR(kernels, context, ("kernels" + isaSuffix(isa)).str(),
                                                   /*disableVerification=*/true);
   assert(translated && "loops-to-llvm leaves nothing that cannot be translated");

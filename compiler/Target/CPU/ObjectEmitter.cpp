@@ -39,9 +39,8 @@ std::unique_ptr<llvm::TargetMachine> createTargetMachine(Isa isa, CodeEffort eff
       effort == CodeEffort::Quick ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default));
 }
 
-/// What is left to do after our own lowering, which vectorises, unrolls and keeps accumulators in registers: take
-/// scalars and loads out of loops, clean up. LLVM's O2 takes five times as long
-/// and gives the same loops.
+/// The passes of LLVM that move scalars and loads out of loops and clean up. gnnc's own lowering has vectorised and
+/// unrolled before, and keeps accumulators in registers. LLVM's O2 takes five times as long and gives the same loops.
 constexpr llvm::StringLiteral pipeline =
     "function(sroa,early-cse<memssa>,simplifycfg,loop-mssa(licm),early-cse<memssa>,"
     "instcombine<no-verify-fixpoint>,simplifycfg,adce)";

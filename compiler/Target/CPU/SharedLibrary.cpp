@@ -30,10 +30,10 @@ constexpr llvm::StringLiteral libmFunctions[] = {
     "sincos", // which LLVM makes of a sine and a cosine of one number
 };
 
-/// What kernels of CodeEffort::Checked call: functions of the program that loads them.
+/// The beginning of the names of functions that kernels of CodeEffort::Checked call in the program that loads them.
 constexpr llvm::StringLiteral checkerPrefix = "__asan_";
 
-/// What lld makes of `objects` with `options`.
+/// Links `objects` with `options` by lld, and returns the library.
 llvm::Expected<std::string> runLld(std::vector<std::string> options, llvm::ArrayRef<llvm::ArrayRef<char>> objects) {
   std::vector<MemoryFile> inputs;
   MemoryOutput output;

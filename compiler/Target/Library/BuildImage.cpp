@@ -90,7 +90,7 @@ bool isOfRows(star::KernelOp kernel, FieldType type) {
                                 (kernel.getToward().value_or(gnn::End::Destination) == gnn::End::Destination);
 }
 
-/// What a kernel must be given beside its operands (GNN_KERNEL_*).
+/// The arguments, as flags GNN_KERNEL_*, that a kernel needs beside its operands.
 uint32_t needsOf(star::KernelOp kernel) {
   uint32_t needs = 0;
   kernel->walk([&](Operation *op) {

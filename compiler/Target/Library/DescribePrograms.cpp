@@ -3,9 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an executor asks of a program as a whole before it moves tensors about: which steps are backward, through which
-// layer of edges a sweep goes, and of each tensor how deep it is, how it is read, and until when it is needed. The
-// runtime finds the same again when it opens a library (LibraryCheck.cpp).
+// Facts about a whole program that an executor needs before it moves tensors: which steps are backward, which layer of
+// edges a sweep uses, and for each tensor its depth, how it is read, and the last step that needs it. The runtime
+// computes the same facts when it opens a library, and compares (LibraryCheck.cpp).
 //
 //===----------------------------------------------------------------------===//
 

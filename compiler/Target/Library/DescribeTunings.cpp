@@ -10,7 +10,7 @@
 
 using namespace gnnc;
 
-/// Of a kernel, as its schedule says.
+/// The knobs of a kernel with the schedule `schedule`.
 gnn_knobs_t gnnc::knobsOf(star::ScheduleAttr schedule) {
   if (!schedule)
     return {};

@@ -120,7 +120,7 @@ void HeaderWriter::describe(gnn::InputAttr input) {
 //===----------------------------------------------------------------------===//
 
 void HeaderWriter::writeCInputs() {
-  os << "/* What the model reads. Rows of sparse inputs are CSR (gnn_input_t). */\ntypedef struct " << prefix
+  os << "/* Tensors that the model reads. Rows of sparse inputs are CSR (gnn_input_t). */\ntypedef struct " << prefix
      << "_inputs_t {\n";
   for (gnn::InputAttr input : inputs) {
     std::string name = identifier(input.getName());
@@ -135,7 +135,7 @@ void HeaderWriter::writeCInputs() {
   }
   if (inputs.empty())
     os << "  char unused;\n";
-  os << "} " << prefix << "_inputs_t;\n\n/* What the model computes; the caller owns the tensors. */\ntypedef struct "
+  os << "} " << prefix << "_inputs_t;\n\n/* Tensors that the model computes, owned by the caller. */\ntypedef struct "
      << prefix << "_outputs_t {\n";
   for (gnn::OutputAttr output : model.getOutputs()) {
     os << "  gnn_tensor_t *" << identifier(output.getName()) << "; /* ";
@@ -235,7 +235,7 @@ void HeaderWriter::writeCppModel() {
   os << "});\n  }\n\n";
   os << "  /// Computes the outputs over a graph, to which the transforms are applied that the model asks for.\n";
   writeCppInfer("infer", "", "");
-  os << "  /// The same for some vertices alone: a row of each output for each (gnn_model_infer_at).\n";
+  os << "  /// Computes the outputs of `vertices` alone, a row of each output for each vertex (gnn_model_infer_at).\n";
   writeCppInfer("inferAt",
                 ", const std::vector<int64_t> &vertices,\n                  const std::string &vertexType = \"\"",
                 ", vertices, vertexType");
@@ -247,14 +247,14 @@ void HeaderWriter::writeCpp() {
   writeTitle("//", "");
   os << "#ifndef " << guard << "\n#define " << guard << "\n\n#include \"gnn/gnn.hpp\"\n\n"
      << "extern \"C\" const struct gnn_library_t " << symbol << ";\n\nnamespace " << prefix << " {\n\n"
-     << "/// What the model reads.\nstruct Inputs {\n";
+     << "/// Tensors that the model reads.\nstruct Inputs {\n";
   for (gnn::InputAttr input : inputs) {
     os << "  " << (input.getSparse() ? "gnn::SparseFeature " : "gnn::Tensor ") << identifier(input.getName())
        << "; ///< ";
     describe(input);
     os << "\n";
   }
-  os << "};\n\n/// What the model computes.\nstruct Outputs {\n";
+  os << "};\n\n/// Tensors that the model computes.\nstruct Outputs {\n";
   for (gnn::OutputAttr output : model.getOutputs()) {
     os << "  gnn::Tensor " << identifier(output.getName()) << "; ///< ";
     describe(output.getType(), output.getDoc());

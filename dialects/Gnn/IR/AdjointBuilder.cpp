@@ -155,7 +155,7 @@ Gradient AdjointBuilder::merge(const Gradient &first, const Gradient &second) {
   return sum;
 }
 
-/// Of a gradient of vertices or edges, that of a parameter, which has only one value.
+/// Sums a gradient of vertices or edges to the gradient of a parameter, which has only one value.
 Gradient AdjointBuilder::sumToParameter(const Gradient &gradient) {
   Gradient sum = {sumToParameter(apply(gradient.value, gradient.conditions)), {}};
   if (llvm::any_of(gradient.conditions, [](const Condition &each) { return each.reach == Reach::Graph; }))

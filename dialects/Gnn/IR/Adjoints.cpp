@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the gradient of an op's result brings to the gradients of its operands, op by op.
+// Each op adds the gradients of its operands, given the gradient of its result.
 //
 //===----------------------------------------------------------------------===//
 

@@ -37,7 +37,7 @@ static Value refold(AdjointBuilder &adjoint, AggregateOp aggregate, AggregatorIn
       .getResult();
 }
 
-/// What holds for the edges that an aggregation takes: its filter, and that `by` is an entry of its dimension.
+/// The conditions under which an aggregation takes an edge: its filter holds, and `by` is an entry of its dimension.
 static SmallVector<Condition, 2> whereTaken(AdjointBuilder &adjoint, AggregateOp aggregate, bool isZeroOutsideOfBy) {
   SmallVector<Condition, 2> conditions;
   if (Value filter = aggregate.getFilter())

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What must hold of each op beyond its operand constraints.
+// Checks of each op beyond its operand constraints.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,7 @@ static LogicalResult verifyEnd(Operation *op, ModelAttr model, End end, uint64_t
                            << ", whose vertices are of type " << expected << ", not " << vertexType;
 }
 
-/// Of a number of edges at an end of a relation.
+/// Verifies `op`, which counts edges at an end of a relation.
 static LogicalResult verifyCounted(Operation *op, ModelAttr model, End end, uint64_t relation) {
   ArrayRef<RelationAttr> relations = model.getRelations();
   if (relation >= relations.size())
@@ -56,7 +56,7 @@ static LogicalResult verifyCounted(Operation *op, ModelAttr model, End end, uint
   return verifyEnd(op, model, end, relation, fieldOf(op->getResult(0)).getId());
 }
 
-/// What the tables of the model say of `op`.
+/// Verifies the ids of `op` against the tables of the model.
 static LogicalResult verifyInModel(Operation *op, ModelAttr model) {
   for (Value result : op->getResults())
     if (failed(verifyId(op, model, fieldOf(result))))
@@ -317,7 +317,7 @@ LogicalResult TotalOp::verify() {
   return emitOpError() << "folds by #gnn.sum, #gnn.max or #gnn.min";
 }
 
-/// What aggregates of `operand` give: with `byDim`, one for each entry of that dimension.
+/// The type of an aggregate of `operand`. With `byDim`, there is one aggregate for each entry of that dimension.
 static FieldType aggregatedType(FieldType operand, unsigned vertexType, StringAttr byDim) {
   SmallVector<StringAttr> dims(operand.getDims());
   if (byDim)

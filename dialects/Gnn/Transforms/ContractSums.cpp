@@ -286,7 +286,8 @@ struct ContractSumsPass : gnn::impl::ContractSumsBase<ContractSumsPass> {
 private:
   void note(AggregateOp sum) { known.push_back({sum, Term::of(sum.getOperand())}); }
 
-  /// What `sum` gives from known sums and from others in their sweeps; null if that cannot be.
+  /// Builds the result of `sum` from known sums and from other sums that are folded in the sweeps of known ones.
+  /// Returns null if that is not possible.
   Value contract(AggregateOp sum) {
     SmallVector<Part> parts = expand(sum.getOperand());
     SmallVector<Term> wanted;

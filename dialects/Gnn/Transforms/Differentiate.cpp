@@ -49,7 +49,7 @@ public:
     adjoint.loc = vertexLoss.getLoc();
     Value scale = adjoint.make<LossScaleOp>(number.withKind(GraphKind::P, 0));
     Value weight = adjoint.mul(mask, scale);
-    // What is no number where there is no weight, as the loss of an unknown label, reaches neither sum nor gradient.
+    // Where the weight is 0, a NaN, like the loss of an unknown label, reaches neither the sum nor the gradient.
     Value counts = adjoint.compare(Predicate::Ne, mask, adjoint.constant(mask, 0));
     Value loss = adjoint.sumToParameter(adjoint.mul(adjoint.where(counts, vertexLoss), weight));
     adjoint.addTo(vertexLoss, weight,

@@ -36,9 +36,9 @@ struct Term {
   bool isNegative = false;
 };
 
-/// What a product on edges is distributed over. Parts of a concatenation are multiplied by rows of their own, so the
-/// error stays within that of the product as it is written, a multiple of |x| |w|. The products of the terms of a sum
-/// have errors relative to the terms: with opposite signs these may be far larger than their sum.
+/// Finds the terms that a product on edges is distributed over. Parts of a concatenation are multiplied by different
+/// rows, so the error stays within that of the product as it is written, a multiple of |x| |w|. The products of the
+/// terms of a sum have errors relative to the terms: terms with opposite signs may be far larger than their sum.
 class Distribution {
 public:
   /// With `mayCancel`, sums are distributed over whatever the signs of their terms.

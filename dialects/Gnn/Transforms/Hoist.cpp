@@ -61,7 +61,7 @@ Value cloneForVertices(OpBuilder &builder, Operation *op, ValueRange operands, u
   return builder.create(state)->getResult(0);
 }
 
-/// What `value`, an edge field for which isReadOrRepeated holds, is before its read.
+/// The vertex field or parameter that `value`, an edge field for which isReadOrRepeated holds, is read from.
 Value beforeRead(OpBuilder &builder, Value value, unsigned vertexType) {
   if (cast<FieldType>(value.getType()).isParameter())
     return value;
@@ -208,9 +208,9 @@ bool countsEdges(AggregateOp sum) {
          (!sum.getBy() || sum.getBy().getDefiningOp<EdgeTypeOp>());
 }
 
-/// What all edges of one fold have in common of `value`, as a vertex field of the shape of the sum; null if that is
-/// nothing. Where edges are folded by an integer, the entry that it picks of a field of their end is the same for all
-/// that are folded together.
+/// A vertex field of the shape of the sum, equal to `value` on all edges that are folded together; null if there is
+/// none. Where edges are folded by an integer, the entry that the integer picks of a field of the edges' end is the
+/// same for all edges that are folded together.
 Value sharedField(OpBuilder &builder, AggregateOp sum, Value value) {
   auto valueType = cast<FieldType>(value.getType()), sumType = cast<FieldType>(sum.getResult().getType());
   GraphKind end = sum.getToward() == End::Destination ? GraphKind::D : GraphKind::S;

@@ -30,7 +30,7 @@ namespace {
 /// order these stand.
 class Numbering {
 public:
-  /// Of the results of a program, with their roles.
+  /// The numbers of the results of a program, and the roles of the results.
   std::pair<std::vector<unsigned>, Attribute> of(ProgramOp program) {
     DenseMap<Value, unsigned> numbers;
     for (Operation &op : program.getBody().front().without_terminator()) {
@@ -53,7 +53,7 @@ private:
     return found;
   }
 
-  /// Of its first result.
+  /// The number of the first result of `op`, whose operands have the numbers `operands`.
   unsigned numberOf(Operation &op, std::vector<unsigned> operands) {
     std::vector<void *> types;
     for (Type type : op.getResultTypes())

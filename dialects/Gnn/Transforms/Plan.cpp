@@ -123,7 +123,7 @@ bool isRecomputable(Operation *op) {
              ConstantOp>(op);
 }
 
-/// What doing `op` again costs for each element, in bytes of memory traffic that take as long.
+/// The cost of computing `op` again, per element, as the number of bytes whose memory traffic takes as long.
 int64_t costOfElement(Operation *op) {
   switch (costOf(op)) {
   case ElementCost::Transcendental:
@@ -168,14 +168,14 @@ private:
            });
   }
 
-  /// What memory costs for each byte that is kept.
+  /// The cost of keeping one byte of `value` for the backward pass.
   int64_t costOfByte(Value value, const SetVector<Operation *> &forward) const {
     if (isStoredAnyway(value, forward))
       return 1;
     return keep == Keep::Least ? 2 * transferCost : 2;
   }
 
-  /// What the loss and the next states of a training program depend on, in program order.
+  /// The ops that the loss and the next states of a training program depend on, in program order.
   static SetVector<Operation *> findForward(ProgramOp program) {
     ReturnOp result = program.getReturn();
     BackwardSliceOptions options([](Operation *op) { return !isa<ProgramOp>(op); });

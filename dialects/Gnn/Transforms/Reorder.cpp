@@ -84,7 +84,7 @@ struct WeightedSum {
 
   static bool isRead(Value value) { return isa_and_nonnull<ReadSourceOp, ReadDestinationOp>(value.getDefiningOp()); }
 
-  /// The same sum of another field.
+  /// Builds this weighted sum over the field `other`.
   Value over(OpBuilder &builder, Value other) {
     Location loc = aggregate.getLoc();
     auto edgeType = cast<FieldType>(aggregate.getOperand().getType());
@@ -101,7 +101,7 @@ struct WeightedSum {
   }
 };
 
-/// What the order of sums and products in a program is chosen for.
+/// Chooses the order of sums and products in a program by their cost.
 class OrderCost {
 public:
   explicit OrderCost(ProgramOp program)
@@ -111,14 +111,14 @@ public:
   /// Whether the order of `product` is open: in @train that of the forward part is not, as gradients follow it.
   bool chooses(MatMulOp product) const { return product.getTransposeW() == isBackward; }
 
-  /// Of a sum that goes first now.
+  /// Whether the product should go first where the sum goes first now.
   bool prefersProductFirst(Value field, Type product) const {
     const bool isPreferred = !wanted(field, product).value_or(/*isSumFirst=*/productFirst(product) >= sumFirst(field));
     note(field, product, !isPreferred);
     return isPreferred;
   }
 
-  /// Of a product that goes first now.
+  /// Whether the sum should go first where the product goes first now.
   bool prefersSumFirst(Value field, Type product) const {
     const bool isPreferred = wanted(field, product).value_or(sumFirst(field) < productFirst(product));
     note(field, product, isPreferred);
@@ -142,7 +142,8 @@ private:
     return dependsOnParameter(field) ? 2 * width : isFixed(field) ? width / onceFor : width;
   }
 
-  /// The same with the product first: the gradient of the product, which the parameter's needs, is always summed.
+  /// The number of elements that each edge carries with the product before the sum. The gradient of the product is
+  /// always summed, since the gradient of the parameter needs it.
   int64_t productFirst(Type product) const { return sizes.width(cast<FieldType>(product)) * (isTraining() ? 2 : 1); }
 
   /// So many elements of what is kept are worth one that each step sums.

@@ -21,7 +21,7 @@ using namespace gnnc::gnn;
 
 namespace {
 
-/// What lies in the same memory as `value`: a table and its rows are one.
+/// The value whose memory `value` shares: a table and its rows share memory.
 Value getStored(Value value) {
   while (isa<TableRowsOp, RowsTableOp>(value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);

@@ -71,7 +71,7 @@ struct Scaled {
     return match;
   }
 
-  /// The same scalings of another field.
+  /// Applies the scalings to the field `other`.
   Value scale(FieldBuilder &field, Value other) const {
     for (Operation *scaling : llvm::reverse(scalings)) {
       bool first = scaled(scaling) == scaling->getOperand(0);
@@ -96,7 +96,7 @@ Value sumThenMultiply(FieldBuilder &field, AggregateOp op, const Scaled &match, 
   return field.make<MatMulOp>(merge(field, sums, 0), merge(field, w, 0));
 }
 
-/// What sums and typed products cost.
+/// The costs of sums and of typed products.
 class TypedCost {
 public:
   explicit TypedCost(ProgramOp program)

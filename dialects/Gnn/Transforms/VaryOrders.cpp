@@ -24,7 +24,7 @@ using namespace gnnc::gnn;
 
 namespace {
 
-/// Of more orders the others are as gnn-reorder guesses: each doubles the programs.
+/// At most this many orders are varied, since each doubles the number of programs. gnn-reorder chooses the others.
 constexpr size_t mostOrders = 2;
 
 /// How many more elements the product has, if that is known.

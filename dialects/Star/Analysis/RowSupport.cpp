@@ -109,8 +109,8 @@ static bool isZero(Value value) {
   return llvm::cast<mlir::IntegerAttr>(constant.getValue()).getValue().isZero();
 }
 
-/// Of an op whose results depend on its operands element by element or run by run; what is not known to make 0 of 0 is
-/// everywhere.
+/// The support of the results of `op`, which depend on its operands element by element or run by run. An op that is not
+/// known to return 0 where its operands are 0 has the support `everywhere`.
 Support RowSupport::ofOp(Operation &op) const {
   if (gnn::isSpread(&op)) {
     const std::optional<int> depth = gnn::declaredDepth(&op);
@@ -206,7 +206,7 @@ void RowSupport::visit(Operation &op) {
   }
 }
 
-/// What edges give to a reduction.
+/// The support of the values that edges contribute to a reduction.
 Support RowSupport::contribution(KernelOp kernel, unsigned index) const {
   ContributeOp contribute = kernel.getContribute();
   Support edge = of(contribute.getValues()[index]);
@@ -214,8 +214,8 @@ Support RowSupport::contribution(KernelOp kernel, unsigned index) const {
   return filter ? edge & of(filter) : edge;
 }
 
-/// What edges of a row fold to is 0 where the row is too deep, and where all of its neighbours are: then the row is
-/// more than one deeper than those that are not.
+/// The support of a reduction of edges. It is 0 in a row that is too deep, and in a row all of whose neighbours are too
+/// deep: that row is deeper by more than one than the vertices that are not too deep.
 Support RowSupport::reduction(const Support &edges, gnn::AggregatorInterface aggregator, End rows,
                               unsigned relation) const {
   if (!isa<gnn::SumAttr, gnn::MaxAttr, gnn::MinAttr, SoftmaxSumAttr>(aggregator))

@@ -55,7 +55,7 @@ SmallVector<Value> SoftmaxSumAttr::buildMerge(OpBuilder &builder, Location loc, 
 Value SoftmaxSumAttr::buildFinish(OpBuilder &builder, Location loc, ValueRange state) const {
   ElementBuilder element(builder, loc);
   Value largest = state[1], sum = state[2];
-  // Of an infinite score the weight is exp(inf - inf): NaN.
+  // The weight of an infinite score is exp(inf - inf): NaN.
   using Limits = std::numeric_limits<double>;
   Value isInfinite = element.compare(CmpFPredicate::OEQ, largest, element.constant(largest, Limits::infinity()));
   Value divisor = element.select(isInfinite, element.constant(sum, Limits::quiet_NaN()), sum);

@@ -187,7 +187,7 @@ LogicalResult RegionShape::verifyTotals() {
   return success();
 }
 
-/// Of a sweep, whose totals are folded apart by an integer of its edges.
+/// Verifies the totals of a sweep, each of which is folded separately for every value of an integer on edges.
 LogicalResult RegionShape::verifyTotalsOfEdges() {
   auto contribute = llvm::cast<ContributeOp>(step->front().getTerminator());
   if (outputs.size() != aggregators.size())

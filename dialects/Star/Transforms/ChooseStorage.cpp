@@ -26,7 +26,7 @@ static bool shiftsElements(mlir::Region &region, unsigned index) {
                       [](Operation *user) { return llvm::isa<gnn::SliceOp, gnn::ReshapeOp>(user); });
 }
 
-/// The same for operand `operand` of a step.
+/// Whether `step` reads its operand `operand` from where a byte of bits need not begin.
 static bool shiftsElements(Operation *step, unsigned operand) {
   auto sweep = llvm::dyn_cast<SweepOp>(step);
   if (!sweep)

@@ -80,7 +80,7 @@ unsigned threadsFor(KernelOp kernel) {
   if (contribute)
     for (Value value : contribute.getValues())
       types.push_back(cast<gnn::FieldType>(value.getType()));
-  // Of what is reduced by an integer the threads of a row have an entry at a time.
+  // Where edges are reduced by an integer, the threads of a row share one entry at a time, not the whole output.
   if (!contribute || contribute.getBy().empty())
     for (Attribute output : kernel.getOutputs())
       types.push_back(cast<OperandAttr>(output).getType());

@@ -152,10 +152,10 @@ def lines(root, *folders):
     return sum(text.count("\n") for folder in folders for _, text in files(root, folder))
 
 
-def comments(root, folder):
-    """The number of comments in headers that begin with "Of" or "What". Consecutive lines of // are one comment."""
+def comments(root, folder, endings=(".h",)):
+    """The number of comments in headers, or in other files, that begin with "Of" or "What". Consecutive lines of // are one comment."""
     begins = re.compile(r"^(?!\s*//).*?(?<!:)///?<? ?(?:Of|What)\b|(?:^(?!\s*//)[^\n]*\n|\A)\s*///? (?:Of|What)\b", re.M)
-    return sum(len(begins.findall(text)) for _, text in files(root, folder, (".h",)))
+    return sum(len(begins.findall(text)) for _, text in files(root, folder, endings))
 
 
 def counts(root):
@@ -170,6 +170,8 @@ def counts(root):
         "lines of StarToLoops and StarToGpu": (lines(root, "compiler/Conversion/StarToLoops", "compiler/Conversion/StarToGpu"), []),
         "comments in headers of runtime that begin with Of or What": (comments(root, "runtime"), []),
         "comments in other headers that begin with Of or What": (sum(comments(root, folder) for folder in SOURCES[1:]), []),
+        "comments in .cpp files of compiler and dialects that begin with Of or What": (
+            sum(comments(root, folder, (".cpp",)) for folder in ("compiler", "dialects")), []),
     }
 
 
