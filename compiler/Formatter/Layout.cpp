@@ -73,7 +73,7 @@ private:
       return true;
     if (piece.is(TokenKind::RBrace))
       return piece.manyLines;
-    if (piece.is(TokenKind::LBrace))
+    if (piece.is(TokenKind::LBrace) || (piece.is(TokenKind::kw_else) && pieces[i - 1].is(TokenKind::RBrace)))
       return false;
     if (piece.startsItem)
       return !inOneLine();

@@ -109,10 +109,13 @@ private:
     if (i == 0 || is(i - 1, TokenKind::LBrace))
       return !is(i, TokenKind::RBrace);
     bool inBlock = brackets.empty() || brackets.back().kind == TokenKind::LBrace;
-    if (!inBlock || is(i, TokenKind::RBrace) || is(i, TokenKind::LBrace))
+    if (!inBlock || is(i, TokenKind::RBrace) || is(i, TokenKind::LBrace) || is(i, TokenKind::kw_else) ||
+        is(i - 1, TokenKind::kw_else))
       return false;
     if (is(i - 1, TokenKind::RBrace))
       return true;
+    if (is(i, TokenKind::kw_if))
+      return roleOfIf(i) == IfRole::Statement;
     if (gnnc::startsItem(at(i).token.kind))
       return true;
     if (inSettings()) {
@@ -127,6 +130,12 @@ private:
   bool followsSemicolon(size_t i) {
     llvm::StringRef before = at(i - 1).token.text;
     return llvm::StringRef(before.end(), at(i).token.text.begin() - before.end()).ltrim().starts_with(";");
+  }
+
+  IfRole roleOfIf(size_t i) {
+    return gnnc::roleOfIf([&](unsigned behind) {
+      return i + 1 + behind < tokens.size() ? at(i + 1 + behind).token.kind : TokenKind::End;
+    });
   }
 
   Piece::Role roleOfMinus(size_t i) {

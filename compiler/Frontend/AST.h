@@ -30,7 +30,7 @@ struct Name {
 //===----------------------------------------------------------------------===//
 
 struct Expr {
-  enum class Kind { Error, Number, Name, Member, Index, Call, Unary, Binary, Comprehension, Over };
+  enum class Kind { Error, Number, Truth, Name, Member, Index, Call, Unary, Binary, If, Comprehension, Over };
 
   Kind kind;
   llvm::SMRange range;
@@ -55,6 +55,12 @@ struct NumberExpr : ExprOf<Expr::Kind::Number> {
   using ExprOf::ExprOf;
   double value = 0;
   std::optional<int64_t> integer; // written without point and exponent
+};
+
+/// `true`, `false`
+struct TruthExpr : ExprOf<Expr::Kind::Truth> {
+  using ExprOf::ExprOf;
+  bool value = false;
 };
 
 struct NameExpr : ExprOf<Expr::Kind::Name> {
@@ -108,6 +114,12 @@ struct BinaryExpr : ExprOf<Expr::Kind::Binary> {
   Expr *lhs = nullptr, *rhs = nullptr;
 };
 
+/// `value if condition else otherwise`, where the condition is known when the model is compiled
+struct IfExpr : ExprOf<Expr::Kind::If> {
+  using ExprOf::ExprOf;
+  Expr *value = nullptr, *condition = nullptr, *otherwise = nullptr;
+};
+
 /// `[e:] source [: Type] -> target [: Type]`, `source -relation-> target`; or `v`: the vertices
 struct Pattern {
   bool isVertices = false; // then only `source` and its type
@@ -149,15 +161,16 @@ struct TypeExpr {
 struct WeightDecl;
 
 struct Stmt {
-  enum class Kind { Let, Assign, Return, Repeat, Input, Target, Output, Loss, Weight };
+  enum class Kind { Let, Assign, Return, Repeat, If, Input, Target, Output, Loss, Weight };
 
   Kind kind;
   llvm::SMRange range;
-  Name name;                   // Let, Assign, Input, Target, Output; the counter of Repeat, may be empty
-  Expr *value = nullptr;       // Let, Assign, Return, Output (may be absent), Loss; the count of Repeat
-  TypeExpr type;               // Input, Target
-  llvm::ArrayRef<Stmt *> body; // Repeat
-  bool isDamaged = false;      // Input, Target: the type could not be read
+  Name name;             // Let, Assign, Input, Target, Output; the counter of Repeat, may be empty
+  Expr *value = nullptr; // Let, Assign, Return, Output (may be absent), Loss; the count of Repeat, the condition of If
+  TypeExpr type;         // Input, Target
+  llvm::ArrayRef<Stmt *> body;      // Repeat, If
+  llvm::ArrayRef<Stmt *> otherwise; // If: the block behind `else`, or the `if` that stands there
+  bool isDamaged = false;           // Input, Target: the type could not be read
   const WeightDecl *weight = nullptr;
   llvm::StringRef doc;
 };
@@ -169,13 +182,16 @@ struct Stmt {
 
 /// `heads: dim = 8`
 struct ComponentParam {
-  enum class Kind { Dim, Int, Real };
+  enum class Kind { Dim, Int, Real, Bool };
   Name name;
   Kind kind = Kind::Dim;
   bool hasKind = true; // else it is a mistake that was reported
   Expr *fallback = nullptr;
   llvm::StringRef doc;
 };
+
+/// `dim`, `int`, `real` or `bool`
+llvm::StringRef spelling(ComponentParam::Kind kind);
 
 /// `left == right`
 struct WhereClause {

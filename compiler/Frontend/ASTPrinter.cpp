@@ -75,6 +75,9 @@ struct Printer {
     case Expr::Kind::Number:
       os << llvm::StringRef(expr.range.Start.getPointer(), expr.range.End.getPointer() - expr.range.Start.getPointer());
       break;
+    case Expr::Kind::Truth:
+      os << (llvm::cast<TruthExpr>(expr).value ? "true" : "false");
+      break;
     case Expr::Kind::Name:
       os << llvm::cast<NameExpr>(expr).name.text;
       break;
@@ -130,6 +133,17 @@ struct Printer {
       os << ')';
       break;
     }
+    case Expr::Kind::If: {
+      const auto &choice = llvm::cast<IfExpr>(expr);
+      os << '(';
+      print(*choice.value);
+      os << " if ";
+      print(*choice.condition);
+      os << " else ";
+      print(*choice.otherwise);
+      os << ')';
+      break;
+    }
     case Expr::Kind::Comprehension:
       comprehension(llvm::cast<ComprehensionExpr>(expr));
       break;
@@ -162,6 +176,9 @@ struct Printer {
     case Stmt::Kind::Repeat:
       os << "repeat ";
       break;
+    case Stmt::Kind::If:
+      os << "if ";
+      break;
     case Stmt::Kind::Input:
     case Stmt::Kind::Target:
       os << (stmt.kind == Stmt::Kind::Input ? "input " : "target ") << stmt.name.text << ": ";
@@ -181,6 +198,13 @@ struct Printer {
     if (stmt.kind == Stmt::Kind::Repeat) {
       os << (stmt.name.text.empty() ? "" : " as ") << stmt.name.text << ' ';
       block(stmt.body, indent);
+    } else if (stmt.kind == Stmt::Kind::If) {
+      os << ' ';
+      block(stmt.body, indent);
+      if (!stmt.otherwise.empty()) {
+        os << " else ";
+        block(stmt.otherwise, indent);
+      }
     }
     os << '\n';
   }
@@ -273,10 +297,9 @@ struct Printer {
   }
 
   void component(const ComponentDecl &decl) {
-    static constexpr llvm::StringLiteral kinds[] = {"dim", "int", "real"};
     os << (decl.isModel ? "model " : "layer ") << decl.name.text << '(';
     llvm::interleaveComma(decl.params, os, [&](const ComponentParam &param) {
-      os << param.name.text << ": " << kinds[static_cast<unsigned>(param.kind)];
+      os << param.name.text << ": " << spelling(param.kind);
       if (param.fallback) {
         os << " = ";
         print(*param.fallback);

@@ -30,8 +30,7 @@ static std::string adviceOnExpression(const Token &found) {
   if (found.text == "*" && found.text.data()[-1] == '*')
     return powers;
   return StringSwitch<std::string>(found.text)
-      .Cases("if", "else", choice)
-      .Case("where", choice)
+      .Cases("if", "else", "where", choice)
       .Cases("while", "repeat", repetition)
       .Case("lambda", functions)
       .Case("[", joined)
@@ -46,7 +45,7 @@ std::string gnnc::adviceOn(const Token &found, llvm::StringRef expected) {
     return adviceOnExpression(found);
   if (expected == "a statement")
     return StringSwitch<std::string>(text)
-        .Cases("if", "else", choice)
+        .Case("else", "`else` stands behind the block of an `if`: `if c { ... } else { ... }`")
         .Cases("import", "fn", "it stands outside of layers and models")
         .Cases("graph", "train", "schedule", "it stands beside the bodies")
         .Default("a statement is `let name = ...`, or `name = ...` for a new version of what a `let` defined");
@@ -83,7 +82,8 @@ std::string gnnc::adviceOn(const Token &found, llvm::StringRef expected) {
 std::string gnnc::adviceOnStatement(llvm::StringRef word) {
   return StringSwitch<std::string>(word)
       .Cases("while", "loop", "for", repetition)
-      .Cases("if", "elif", "switch", choice)
+      .Case("elif", "`if c { ... } else if d { ... }`, where `c` and `d` are constants")
+      .Case("switch", choice)
       .Cases("def", "lambda", functions)
       .Default("");
 }
@@ -199,7 +199,8 @@ std::string gnnc::adviceOnFunction(llvm::StringRef name) {
 
 std::string gnnc::adviceOnName(llvm::StringRef name) {
   return StringSwitch<std::string>(name)
-      .Cases("True", "true", "False", "false", "a condition is a comparison, such as `v.in_degree > 0`")
+      .Cases("True", "False",
+             "the constants are `true` and `false`; a condition is a comparison, such as `v.in_degree > 0`")
       .Cases("None", "null", "nil", "there is no empty value")
       .Cases("edge_index", "adj", "edges", "edge_attr", "the edges come with the graph: `sum(u.h for u -> v)`")
       .Cases("pi", "inf", "nan", "write the number")

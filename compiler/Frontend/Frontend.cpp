@@ -280,6 +280,20 @@ void Frontend::noteLibrary() {
   }
 }
 
+/// Checks a component, and then the sides of its `if`s that are not in the resulting model.
+CheckedModel Frontend::checkSides(const ast::ComponentDecl &component, SemaOptions sema, SemaBudget &budget) {
+  BranchCoverage branches;
+  sema.branches = &branches;
+  sema.index = options.index;
+  sema.warnsOfUnused = options.warnsOfUnused;
+  CheckedModel model = Sema(declarations, engine, sema, budget).run(component);
+  SemaBudget ofSides;
+  ofSides.isQuiet = true;
+  while (!engine.hasErrors() && branches.startNext())
+    Sema(declarations, engine, sema, ofSides).run(component);
+  return model;
+}
+
 std::optional<CheckedModel> Frontend::check(bool needsModel) {
   noteLibrary();
   const ast::ComponentDecl *chosen = choose();
@@ -290,9 +304,7 @@ std::optional<CheckedModel> Frontend::check(bool needsModel) {
       continue;
     SemaOptions sema;
     sema.generic = true;
-    sema.index = options.index;
-    sema.warnsOfUnused = options.warnsOfUnused;
-    Sema(declarations, engine, sema, budget).run(*component);
+    checkSides(*component, sema, budget);
   }
   if (!chosen && needsModel && engine.numErrors() == 0) // else those say more
     engine.report(DiagnosticCode::E0603, {mainBegin, mainBegin}, "there is no model in this file")
@@ -301,9 +313,7 @@ std::optional<CheckedModel> Frontend::check(bool needsModel) {
   if (chosen && !chosen->isDamaged) {
     SemaOptions sema;
     sema.defines = options.defines;
-    sema.index = options.index;
-    sema.warnsOfUnused = options.warnsOfUnused;
-    result = Sema(declarations, engine, sema, budget).run(*chosen);
+    result = checkSides(*chosen, sema, budget);
   }
   return engine.hasErrors() ? std::nullopt : std::move(result);
 }

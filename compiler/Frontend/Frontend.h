@@ -17,6 +17,8 @@
 
 namespace gnnc {
 
+struct SemaBudget;
+struct SemaOptions;
 class SemanticIndex;
 
 struct FrontendOptions {
@@ -86,6 +88,7 @@ private:
   std::vector<std::string> importPlaces(llvm::StringRef folder) const;
   std::vector<std::string> findImport(const ast::Name &import, llvm::StringRef folder);
   const ast::ComponentDecl *choose();
+  CheckedModel checkSides(const ast::ComponentDecl &component, SemaOptions sema, SemaBudget &budget);
   std::optional<CheckedModel> checkInForm(const ast::ComponentDecl &component, const std::string &input, bool isSparse);
   void noteLibrary();
 

@@ -12,6 +12,8 @@
 
 #include "compiler/Frontend/AST.h"
 #include "compiler/Frontend/Diagnostics.h"
+#include "compiler/Frontend/Lexer.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace gnnc {
 
@@ -21,6 +23,16 @@ ast::File parse(llvm::StringRef text, ast::Arena &arena, DiagnosticEngine &diagn
 
 /// Whether `callee` takes dimensions in angle brackets: `sum<heads>(x)`. After other names `<` compares.
 bool takesDims(llvm::StringRef callee);
+
+/// The construct that a token `if` is a part of.
+enum class IfRole {
+  Statement,  // `if c { ... }`
+  Expression, // `a if c else b`
+  Condition,  // `for u -> v if c`
+};
+
+/// The role of an `if`. `kindBehind(n)` is the kind of the n-th token behind it.
+IfRole roleOfIf(llvm::function_ref<TokenKind(unsigned)> kindBehind);
 
 } // namespace gnnc
 

@@ -151,7 +151,7 @@ private:
   void addTypes() {
     bool ofComponent = place.blocks.empty() && place.item != TokenKind::kw_fn;
     if (ofComponent)
-      return addWords(Item::Kind::Keyword, {"dim", "int", "real"});
+      return addWords(Item::Kind::Keyword, {"dim", "int", "real", "bool"});
     bool isPattern = place.item != TokenKind::kw_param && place.item != TokenKind::kw_state &&
                      place.item != TokenKind::kw_input && place.item != TokenKind::kw_target;
     if (isPattern && place.isIn(TokenKind::kw_model) && place.tokens.size() > 1)
@@ -225,7 +225,7 @@ private:
   }
 
   void addStatements() {
-    addWords(Item::Kind::Keyword, {"let", "repeat"});
+    addWords(Item::Kind::Keyword, {"let", "repeat", "if"});
     if (place.isIn(TokenKind::kw_model))
       addWords(Item::Kind::Keyword, {"input", "target", "output", "loss"});
     else
@@ -285,7 +285,7 @@ private:
       add(name, Item::Kind::Function, builtinUsage(name).str(), builtinDoc(name).str());
     for (const auto &entry : analysis.declarations().functions)
       addDeclared(entry.getKey(), Item::Kind::Function, entry.getValue()->name.range);
-    addWords(Item::Kind::Keyword, {"for", "if", "and", "or", "not"});
+    addWords(Item::Kind::Keyword, {"for", "if", "else", "and", "or", "not", "true", "false"});
     if (place.last() == TokenKind::Minus)
       addRelations();
   }

@@ -88,9 +88,8 @@ Symbol lsp::symbolOf(const ComponentDecl &component) {
   symbol.text = headOf(component.range);
   for (const ComponentParam &param : component.params) {
     llvm::SMRange range = param.name.range;
-    static constexpr llvm::StringLiteral kinds[] = {"dim", "int", "real"};
     symbol.children.push_back(make(Symbol::Kind::Parameter, param.name, range, param.doc));
-    std::string &text = symbol.children.back().text += ": " + kinds[static_cast<unsigned>(param.kind)].str();
+    std::string &text = symbol.children.back().text += ": " + spelling(param.kind).str();
     if (param.fallback)
       text += " = " + textBetween(param.fallback->range.Start, param.fallback->range.End);
   }

@@ -187,7 +187,7 @@ ComponentDecl *DeclParser::parseHead(File &file) {
   return nullptr;
 }
 
-/// param = NAME ":" ( "dim" | "int" | "real" ) [ "=" expr ]
+/// param = NAME ":" ( "dim" | "int" | "real" | "bool" ) [ "=" expr ]
 bool DeclParser::parseComponentParam(llvm::SmallVectorImpl<ComponentParam> &params) {
   ComponentParam &param = params.emplace_back();
   param.doc = token().doc;
@@ -198,7 +198,7 @@ bool DeclParser::parseComponentParam(llvm::SmallVectorImpl<ComponentParam> &para
   if (at(TokenKind::Comma) || at(TokenKind::RParen) || at(TokenKind::Equal)) {
     // One mistake, however many of them have none.
     if (params.size() == 1 || params[params.size() - 2].hasKind)
-      foreign(name->range, "a parameter is a `dim`, an `int` or a `real`")
+      foreign(name->range, "a parameter is a `dim`, an `int`, a `real` or a `bool`")
           .at("says nothing of its kind")
           .fix("say what it is: `" + name->text + ": dim`", llvm::SMRange(name->range.End, name->range.End), ": dim");
     param.hasKind = false;
@@ -210,7 +210,9 @@ bool DeclParser::parseComponentParam(llvm::SmallVectorImpl<ComponentParam> &para
     param.kind = ComponentParam::Kind::Int;
   else if (consumeIf(TokenKind::kw_real))
     param.kind = ComponentParam::Kind::Real;
-  else if (!expect(TokenKind::kw_dim, "(or `int` or `real`)"))
+  else if (consumeIf(TokenKind::kw_bool))
+    param.kind = ComponentParam::Kind::Bool;
+  else if (!expect(TokenKind::kw_dim, "(or `int`, `real` or `bool`)"))
     return false;
   return !consumeIf(TokenKind::Equal) || (param.fallback = exprs.parseExpr());
 }

@@ -10,6 +10,7 @@
 #include "compiler/Frontend/Parser/ExprParser.h"
 #include "compiler/Frontend/ForeignSyntax.h"
 #include "compiler/Frontend/Parser.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <algorithm>
@@ -128,6 +129,54 @@ bool gnnc::takesDims(llvm::StringRef callee) {
       .Default(false);
 }
 
+/// Its condition ends before the first `{` or `else` outside of brackets, or before the next `if`.
+IfRole gnnc::roleOfIf(llvm::function_ref<TokenKind(unsigned)> kindBehind) {
+  constexpr unsigned maxLength = 1024; // of a condition, in tokens
+  unsigned open = 0;
+  for (unsigned i = 0; i < maxLength; ++i) {
+    switch (kindBehind(i)) {
+    case TokenKind::LParen:
+    case TokenKind::LBracket:
+      ++open;
+      break;
+    case TokenKind::RParen:
+    case TokenKind::RBracket:
+      if (open == 0)
+        return IfRole::Condition;
+      --open;
+      break;
+    case TokenKind::LBrace:
+      return IfRole::Statement;
+    case TokenKind::kw_else:
+      if (open == 0)
+        return IfRole::Expression;
+      break;
+    case TokenKind::kw_if:
+      if (open == 0)
+        return IfRole::Condition;
+      break;
+    case TokenKind::RBrace:
+    case TokenKind::Semicolon:
+    case TokenKind::End:
+    case TokenKind::kw_let:
+    case TokenKind::kw_return:
+      return IfRole::Condition;
+    default:
+      break;
+    }
+  }
+  return IfRole::Condition;
+}
+
+IfRole ExprParser::roleOfIf() {
+  return gnnc::roleOfIf([&](unsigned i) { return peek(i + 1).kind; });
+}
+
+llvm::StringRef ast::spelling(ComponentParam::Kind kind) {
+  static constexpr llvm::StringLiteral spellings[] = {"dim", "int", "real", "bool"};
+  return spellings[static_cast<unsigned>(kind)];
+}
+
 llvm::StringRef ast::spelling(BinaryOp op) {
   static constexpr llvm::StringLiteral spellings[] = {
       "+", "-", "*", "/", "@", "==", "!=", "<", "<=", ">", ">=", "and", "or"};
@@ -176,7 +225,7 @@ Expr *ExprParser::parseValue(llvm::StringRef defined) {
     over->range = rangeFrom(start);
     return finish(over, {body, over->dim});
   }
-  if (body && at(TokenKind::kw_if) && !token().startsLine) {
+  if (body && at(TokenKind::kw_if) && !token().startsLine && roleOfIf() != IfRole::Statement) {
     unexpected("an operator");
     return nullptr;
   }
@@ -200,10 +249,16 @@ Expr *ExprParser::parseValue(llvm::StringRef defined) {
     skipBalanced();
     return nullptr;
   }
-  if (consumeIf(TokenKind::kw_if) && !(comprehension->filter = parseExpr()))
+  if (at(TokenKind::kw_if) && roleOfIf() != IfRole::Statement && !(comprehension->filter = parseFilter()))
     return nullptr;
   comprehension->range = rangeFrom(start);
   return finish(comprehension, {body, comprehension->filter});
+}
+
+/// The condition of a comprehension, from its `if` on.
+Expr *ExprParser::parseFilter() {
+  consume();
+  return parseExpr();
 }
 
 /// pattern = [ NAME ":" ] end ( "->" | "-" NAME "->" ) end
@@ -280,8 +335,31 @@ std::optional<Name> ExprParser::parseArrow() {
   return relation && expect(TokenKind::Arrow, "after a relation") ? relation : std::nullopt;
 }
 
-/// expr = unary { OPERATOR unary }
-Expr *ExprParser::parseExpr() { return parseBinary(1); }
+/// expr = operation [ "if" operation "else" expr ]
+Expr *ExprParser::parseExpr() {
+  if (tooDeep(token().range()))
+    return nullptr;
+  llvm::SMRange start = token().range();
+  Expr *value = parseBinary(1);
+  if (!value || !at(TokenKind::kw_if) || roleOfIf() != IfRole::Expression)
+    return value;
+  ++state.depth;
+  auto leave = llvm::make_scope_exit([&] { --state.depth; });
+  consume();
+  Expr *condition = parseBinary(1);
+  if (!condition || !expect(TokenKind::kw_else, "before the other value"))
+    return nullptr;
+  Expr *otherwise = parseExpr();
+  if (!otherwise)
+    return nullptr;
+  auto *choice = create<IfExpr>(rangeFrom(start));
+  choice->value = value;
+  choice->condition = condition;
+  choice->otherwise = otherwise;
+  return finish(choice, {value, condition, otherwise});
+}
+
+/// operation = unary { OPERATOR unary }
 
 Expr *ExprParser::parseBinary(unsigned minPrecedence) {
   if (tooDeep(token().range()))
@@ -377,7 +455,7 @@ Expr *ExprParser::parseMember(Expr *base, llvm::SMRange start) {
   return finish(access, {base});
 }
 
-/// primary = NUMBER | NAME | call | "(" expr ")"
+/// primary = NUMBER | "true" | "false" | NAME | call | "(" expr ")"
 Expr *ExprParser::parsePrimary() {
   if (at(TokenKind::Integer) || at(TokenKind::Float))
     return parseNumber();
@@ -398,6 +476,12 @@ Expr *ExprParser::parsePrimary() {
     auto *expr = create<NumberExpr>({point.Start, consume().range().End});
     expr->value = std::strtod(number.c_str(), nullptr);
     return expr;
+  }
+  if (at(TokenKind::kw_true) || at(TokenKind::kw_false)) {
+    Token word = consume();
+    auto *truth = create<TruthExpr>(word.range());
+    truth->value = word.is(TokenKind::kw_true);
+    return truth;
   }
   bool isCast = isElementKeyword(token().kind) && peek(1).is(TokenKind::LParen);
   if (!at(TokenKind::Identifier) && !isCast) {

@@ -10,6 +10,7 @@
 #ifndef GNNC_FRONTEND_PARSER_EXPRPARSER_H
 #define GNNC_FRONTEND_PARSER_EXPRPARSER_H
 
+#include "compiler/Frontend/Parser.h"
 #include "compiler/Frontend/Parser/ParserBase.h"
 
 namespace gnnc {
@@ -27,12 +28,15 @@ public:
   ast::Expr *parseCall(ast::Name callee, ast::Expr *receiver = nullptr);
   std::optional<ast::Pattern> parsePattern(bool allowVertices);
   std::optional<ast::Name> parseArrow();
+  /// The role of the `if` that is the current token.
+  IfRole roleOfIf();
   template <typename Node> Node *create(llvm::SMRange range) { return state.arena.create<Node>(range); }
   bool tooDeep(llvm::SMRange range);
 
 private:
   static constexpr unsigned maxDepth = 256;
 
+  ast::Expr *parseFilter();
   ast::Expr *parseUnary();
   ast::Expr *parsePostfix();
   ast::Expr *parseMember(ast::Expr *base, llvm::SMRange start);

@@ -122,6 +122,7 @@ bool StatementParser::startsStatement() {
   case TokenKind::kw_let:
   case TokenKind::kw_return:
   case TokenKind::kw_repeat:
+  case TokenKind::kw_if:
   case TokenKind::kw_input:
   case TokenKind::kw_output:
   case TokenKind::kw_target:
@@ -189,7 +190,7 @@ std::optional<llvm::ArrayRef<Stmt *>> StatementParser::parseBlock() {
   return state.arena.copy<Stmt *>(statements);
 }
 
-/// statement = "let" NAME "=" value | NAME "=" value | "return" expr | "repeat" expr [ "as" NAME ] block
+/// statement = "let" NAME "=" value | NAME "=" value | "return" expr | "repeat" expr [ "as" NAME ] block | if
 ///           | "input" NAME ":" type | "target" NAME ":" type | "output" NAME [ "=" value ] | "loss" expr | weight
 Stmt *StatementParser::parseStatement(bool &good) {
   auto *stmt = state.arena.create<Stmt>();
@@ -229,6 +230,10 @@ Stmt *StatementParser::parseStatement(bool &good) {
     stmt->body = body.value_or(llvm::ArrayRef<Stmt *>());
     break;
   }
+  case TokenKind::kw_if:
+    stmt->kind = Stmt::Kind::If;
+    good = parseIf(*stmt);
+    break;
   case TokenKind::kw_input:
   case TokenKind::kw_target:
   case TokenKind::kw_output:
@@ -250,12 +255,41 @@ Stmt *StatementParser::parseStatement(bool &good) {
   if (good)
     return stmt;
   // It is kept, though damaged, for the name that it defines or for ending the body: fewer errors follow from it.
-  bool isDefinition = stmt->kind != Stmt::Kind::Loss && stmt->kind != Stmt::Kind::Repeat;
+  bool isDefinition =
+      stmt->kind != Stmt::Kind::Loss && stmt->kind != Stmt::Kind::Repeat && stmt->kind != Stmt::Kind::If;
   if (!isDefinition || (stmt->name.text.empty() && stmt->kind != Stmt::Kind::Return))
     return nullptr;
   stmt->value = exprs.create<ErrorExpr>(stmt->range);
   stmt->isDamaged = true;
   return stmt;
+}
+
+/// if = "if" expr block [ "else" ( block | if ) ]
+bool StatementParser::parseIf(Stmt &stmt) {
+  if (exprs.tooDeep(token().range()))
+    return false;
+  consume();
+  stmt.value = exprs.parseExpr();
+  std::optional<llvm::ArrayRef<Stmt *>> body = stmt.value ? parseBlock() : std::nullopt;
+  if (!body)
+    return false;
+  stmt.body = *body;
+  if (!consumeIf(TokenKind::kw_else))
+    return true;
+  if (!at(TokenKind::kw_if)) {
+    std::optional<llvm::ArrayRef<Stmt *>> otherwise = parseBlock();
+    stmt.otherwise = otherwise.value_or(llvm::ArrayRef<Stmt *>());
+    return otherwise.has_value();
+  }
+  auto *next = state.arena.create<Stmt>();
+  next->kind = Stmt::Kind::If;
+  next->range = token().range();
+  ++state.depth;
+  bool good = parseIf(*next);
+  --state.depth;
+  next->range = rangeFrom(next->range);
+  stmt.otherwise = state.arena.copy<Stmt *>(next);
+  return good;
 }
 
 bool StatementParser::parseTypedStatement(Stmt &stmt) {

@@ -30,6 +30,7 @@ private:
   bool parseWeightRest(ast::WeightDecl &weight);
   /// Null: nothing can be said of it. `good`: it was read to its end.
   ast::Stmt *parseStatement(bool &good);
+  bool parseIf(ast::Stmt &stmt);
   bool parseTypedStatement(ast::Stmt &stmt);
   bool parseAssignment(ast::Stmt &stmt);
   bool parseForeignAssignment(const ast::Name &name);

@@ -131,19 +131,39 @@ Operand BuiltinChecker::selectBuiltin(const CallExpr &call) {
     if (operand.isSparse())
       return elementwise.sparseElsewhere(operand, call.range, "`select`");
   const Operand &condition = args->front();
-  if (!condition.isField() || element(condition) != ElementKind::Bool) {
+  if (element(condition) != ElementKind::Bool) {
     error(DiagnosticCode::E0205, condition.range, "the condition of `select` is bool, not " + describeType(condition))
         .at("this is " + describeType(condition));
     return {};
   }
-  if (!elementwise.checkSameEdges(*args, call.range) ||
-      !elementwise.unifyElements(llvm::MutableArrayRef<Operand>(*args).drop_front(), call.range) ||
-      !elementwise.alignShapes(*args, call.range, "`select`"))
+  llvm::MutableArrayRef<Operand> values = llvm::MutableArrayRef<Operand>(*args).drop_front();
+  if (condition.isTruth() && values[0].isConstant() && values[1].isConstant())
+    return values[condition.truth ? 0 : 1];
+  if (!elementwise.checkSameEdges(*args, call.range) || !elementwise.unifyElements(values, call.range))
+    return {};
+  if (values[0].isTruth() || values[1].isTruth())
+    return selectTruth(condition, values[0], values[1], call.range);
+  if (condition.isTruth()) {
+    if (!elementwise.alignShapes(values, call.range, "`select`"))
+      return {};
+    const Operand &taken = values[condition.truth ? 0 : 1], &other = values[condition.truth ? 1 : 0];
+    if (kind(taken) != GraphKind::P || kind(other) == GraphKind::P)
+      return taken;
+    args->front() = elementwise.materializeTruth(condition); // the result has a value for each vertex or edge
+  }
+  if (!elementwise.alignShapes(*args, call.range, "`select`"))
     return {};
   return elementwise.apply(ValueKind::Select, *args, args->back().shape, element(args->back()), call.range);
 }
 
 /// `real(x)`, `i64(x)`, ...
+/// `select` of bools of which one is a constant, by `and`, `or` and `not`.
+Operand BuiltinChecker::selectTruth(const Operand &condition, const Operand &a, const Operand &b, llvm::SMRange range) {
+  Operand taken = operators.logical(ValueKind::And, condition, a, range);
+  Operand otherwise = operators.logical(ValueKind::Not, condition, condition, range);
+  return operators.logical(ValueKind::Or, taken, operators.logical(ValueKind::And, otherwise, b, range), range);
+}
+
 Operand BuiltinChecker::castBuiltin(const CallExpr &call, ElementKind target) {
   std::optional<std::vector<Operand>> args = arguments.evalArgs(call, 1, 1, "1 argument");
   if (!args)
@@ -155,6 +175,8 @@ Operand BuiltinChecker::castBuiltin(const CallExpr &call, ElementKind target) {
     operand = elementwise.materialize(operand, isInteger(target) && operand.isInteger ? target : ElementKind::Real);
   if (element(operand) == target)
     return operand;
+  if (operand.isTruth())
+    return numberOperand(operand.truth, /*isInteger=*/true, call.range);
   if (target == ElementKind::Bool)
     return operators.comparison(ValueKind::NotEqual, operand, numberOperand(0, /*isInteger=*/true, call.range),
                                 call.range);
@@ -187,6 +209,8 @@ Operand BuiltinChecker::dropoutBuiltin(const CallExpr &call) {
     return {};
   Operand &value = (*args)[0];
   double probability = (*args)[1].number;
+  if (expansion.isHypothetical())
+    probability = 0;
   if (!(probability >= 0 && probability < 1)) {
     error(DiagnosticCode::E0211, (*args)[1].range, "a probability of `dropout` is at least 0 and less than 1")
         .at("this is " + decimal(probability));

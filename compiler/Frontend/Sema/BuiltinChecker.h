@@ -43,6 +43,7 @@ private:
   Operand flattenBuiltin(const ast::CallExpr &call);
   Operand padBuiltin(const ast::CallExpr &call);
   Operand dropoutBuiltin(const ast::CallExpr &call);
+  Operand selectTruth(const Operand &condition, const Operand &a, const Operand &b, llvm::SMRange range);
   Operand castBuiltin(const ast::CallExpr &call, ElementKind element);
   Operand stopGradientBuiltin(const ast::CallExpr &call);
   Operand reduceBuiltin(const ast::CallExpr &call);

@@ -157,7 +157,7 @@ bool CallChecker::bindFunctionFormal(const FormalDecl &formal, const Operand &ar
     return false;
   }
   Entity entity;
-  entity.kind = argument.isNumber() ? Entity::Kind::Number : Entity::Kind::Field;
+  entity.kind = argument.isConstant() ? Entity::Kind::Constant : Entity::Kind::Field;
   entity.operand = argument;
   entity.range = formal.name.range;
   if (!formal.type)

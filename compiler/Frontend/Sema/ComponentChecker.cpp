@@ -50,8 +50,7 @@ CheckedModel ComponentChecker::run(const ComponentDecl &component) {
   schema.checkTypesKnown();
   checkSizes();
   schedules.requestSchedule(component, "");
-  if (!statements.skipsRepeat())
-    unusedNames.lintUnused(component);
+  unusedNames.lintUnused(component);
   return std::move(model);
 }
 

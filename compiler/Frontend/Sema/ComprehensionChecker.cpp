@@ -143,7 +143,9 @@ bool ComprehensionChecker::narrow(EdgeSet &set, const Expr &condition, Comprehen
   Operand filter = evaluator.eval(condition);
   if (filter.isError())
     return false;
-  if (!filter.isField() || element(filter) != ElementKind::Bool || !filter.shape.empty()) {
+  if (filter.isTruth() && filter.truth)
+    return true;
+  if ((!filter.isField() && !filter.isTruth()) || element(filter) != ElementKind::Bool || !filter.shape.empty()) {
     error(DiagnosticCode::E0205, condition.range,
           "the condition of a comprehension is one bool, not " + describeType(filter))
         .at("this is " + describeType(filter));

@@ -41,7 +41,7 @@ std::optional<DimExpr> DimChecker::evalDim(const Expr &expr) {
     Entity *entity = symbols.lookup(name->name);
     if (entity && entity->kind == Entity::Kind::Dim)
       return entity->dim;
-    if (entity && entity->kind == Entity::Kind::Number && entity->operand.isInteger)
+    if (entity && entity->kind == Entity::Kind::Constant && entity->operand.isInteger)
       return DimExpr(static_cast<int64_t>(entity->operand.number));
     if (entity)
       error(DiagnosticCode::E0305, expr.range, "`" + name->name.text + "` is not a dimension")

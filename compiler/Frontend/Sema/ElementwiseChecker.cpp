@@ -147,6 +147,11 @@ Operand ElementwiseChecker::materialize(const Operand &number, ElementKind eleme
   return field;
 }
 
+Operand ElementwiseChecker::materializeTruth(const Operand &truth) {
+  Operand one = materialize(numberOperand(1, /*isInteger=*/true, truth.range), ElementKind::Real);
+  return apply(truth.truth ? ValueKind::Equal : ValueKind::NotEqual, {one, one}, {}, ElementKind::Bool, truth.range);
+}
+
 /// Whether a number literal is exact in the type. Constants are doubles, so wide integers stop where those stop being
 /// exact.
 static bool holds(ElementKind element, const Operand &number) {
@@ -212,9 +217,24 @@ bool ElementwiseChecker::requireFloat(Operand &operand, llvm::SMRange range, llv
 bool ElementwiseChecker::requireConstant(const Operand &operand, llvm::StringRef what) {
   if (operand.isNumber() || operand.isError())
     return operand.isNumber();
+  if (operand.isTruth()) {
+    error(DiagnosticCode::E0209, operand.range, what + " is a number").at("this is bool");
+    return false;
+  }
   error(DiagnosticCode::E0209, operand.range, what + " is a constant")
       .at("known only at run time")
       .help("a number, a `real` parameter of the layer, or arithmetic of these");
+  return false;
+}
+
+bool ElementwiseChecker::requireTruth(const Operand &operand, llvm::StringRef what) {
+  if (operand.isTruth() || operand.isError())
+    return operand.isTruth();
+  Diagnostic &wrong = error(DiagnosticCode::E0209, operand.range, what + " is `true` or `false`");
+  wrong.at(element(operand) == ElementKind::Bool ? "known only at run time" : "this is " + describeType(operand));
+  if (operand.isNumber() && (operand.number == 0 || operand.number == 1))
+    wrong.fix("write `" + llvm::StringRef(operand.number == 1 ? "true" : "false") + "`", operand.range,
+              operand.number == 1 ? "true" : "false");
   return false;
 }
 

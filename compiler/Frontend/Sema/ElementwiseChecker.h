@@ -33,6 +33,9 @@ public:
   Operand materialize(const Operand &number, ElementKind element);
   bool requireFloat(Operand &operand, llvm::SMRange range, llvm::StringRef what);
   bool requireConstant(const Operand &operand, llvm::StringRef what);
+  /// True or false as a value: a comparison of constants.
+  Operand materializeTruth(const Operand &truth);
+  bool requireTruth(const Operand &operand, llvm::StringRef what);
   Operand apply(ValueKind kind, llvm::ArrayRef<Operand> operands, Shape shape, ElementKind element, llvm::SMRange range,
                 llvm::function_ref<void(Value &)> details = {});
   Operand sparseElsewhere(const Operand &sparse, llvm::SMRange range, llvm::StringRef what);

@@ -32,6 +32,8 @@ bool Expansion::outOfBudget(llvm::SMRange range) {
     return false;
   if (diagnostics.isMuted())
     return true; // reported by what comes after
+  if (budget.isQuiet)
+    return budget.exhausted = true;
   budget.exhausted = true;
   if (isLong) {
     error(DiagnosticCode::E0602, range, "too many operations follow one another")

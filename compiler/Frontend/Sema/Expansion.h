@@ -14,6 +14,7 @@
 #include "compiler/Frontend/AST.h"
 #include "compiler/Frontend/Diagnostics.h"
 #include "compiler/Frontend/ModelBuilder.h"
+#include "compiler/Frontend/Sema/BranchCoverage.h"
 #include <algorithm>
 
 namespace gnnc {
@@ -21,20 +22,26 @@ namespace gnnc {
 /// How much work the expansion of a whole program may still take; about one for each expression that is evaluated.
 struct SemaBudget {
   size_t steps = 1'000'000;
-  bool exhausted = false; // reported
+  bool exhausted = false; // reported, unless
+  bool isQuiet = false;   // the limit is that of checks whose model is thrown away
 };
 
 /// The calls of layers and functions that are being expanded, and how much of that the compiler takes on.
 class Expansion {
 public:
-  Expansion(DiagnosticEngine &diagnostics, SemaBudget &budget, const ModelBuilder &builder)
-      : diagnostics(diagnostics), budget(budget), builder(builder) {}
+  /// `branches`: of the component; may be null.
+  Expansion(DiagnosticEngine &diagnostics, SemaBudget &budget, const ModelBuilder &builder, BranchCoverage *branches)
+      : branches(branches), diagnostics(diagnostics), budget(budget), builder(builder) {}
 
   Diagnostic &error(DiagnosticCode code, llvm::SMRange range, const llvm::Twine &message);
   bool outOfBudget(llvm::SMRange range);
   bool tooDeep(llvm::SMRange range);
   void spend(size_t steps) { budget.steps -= std::min(budget.steps, steps); }
   bool enter(const ast::Name &callee, const void *decl);
+  /// True if the run has taken a side of an `if` that its condition excludes. Values of constants are made up then.
+  bool isHypothetical() const { return branches && branches->isHypothetical(); }
+
+  BranchCoverage *const branches; // sides of `if` that are checked; null: those that conditions take
 
   std::vector<std::pair<const void *, llvm::SMRange>>
       callStack;          // declarations being expanded and where they are called

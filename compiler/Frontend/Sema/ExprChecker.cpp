@@ -44,6 +44,8 @@ Operand ExprChecker::dispatch(const Expr &expr) {
     const auto &number = llvm::cast<NumberExpr>(expr);
     return numberOperand(number.value, number.integer.has_value(), expr.range);
   }
+  case Expr::Kind::Truth:
+    return truthOperand(llvm::cast<TruthExpr>(expr).value, expr.range);
   case Expr::Kind::Name:
     return evalName(llvm::cast<NameExpr>(expr));
   case Expr::Kind::Member:
@@ -54,6 +56,11 @@ Operand ExprChecker::dispatch(const Expr &expr) {
     return evalUnary(llvm::cast<UnaryExpr>(expr));
   case Expr::Kind::Binary:
     return evalBinary(llvm::cast<BinaryExpr>(expr));
+  case Expr::Kind::If: {
+    const auto &choice = llvm::cast<IfExpr>(expr);
+    std::optional<bool> holds = evalCondition(*choice.condition, &choice);
+    return holds ? eval(*holds ? *choice.value : *choice.otherwise) : Operand();
+  }
   case Expr::Kind::Comprehension:
     return comprehensions.evalComprehension(llvm::cast<ComprehensionExpr>(expr));
   case Expr::Kind::Index:
@@ -62,6 +69,28 @@ Operand ExprChecker::dispatch(const Expr &expr) {
     return edgeTypes.evalOver(llvm::cast<OverExpr>(expr));
   }
   return {};
+}
+
+std::optional<bool> ExprChecker::evalCondition(const Expr &condition, const void *node) {
+  Operand operand = eval(condition);
+  if (operand.isError())
+    return std::nullopt;
+  if (operand.isTruth()) {
+    const bool isChecked = expansion.branches && context.frame == &root; // layers are checked by themselves
+    return isChecked ? expansion.branches->choose(node, operand.truth) : operand.truth;
+  }
+  const bool isBool = element(operand) == ElementKind::Bool;
+  Diagnostic &wrong = error(isBool ? DiagnosticCode::E0209 : DiagnosticCode::E0205, condition.range,
+                            isBool ? "the condition of `if` is a constant"
+                                   : "the condition of `if` is bool, not " + describeType(operand));
+  wrong.at(isBool ? "known only at run time" : "this is " + describeType(operand));
+  if (isBool)
+    wrong.help("`select(condition, a, b)` is `a` where the condition holds, else `b`")
+        .help("a constant is a `bool` parameter, a comparison of `int` and `real` parameters and numbers, or these "
+              "joined by `and`, `or` and `not`");
+  else if (operand.isNumber())
+    wrong.help("compare it with something: `" + sourceText(condition.range) + " > 0`");
+  return std::nullopt;
 }
 
 /// name = local of the innermost comprehension, else v's own field, an edge field, a parameter or a dimension (law 1)

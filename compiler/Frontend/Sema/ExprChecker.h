@@ -30,11 +30,13 @@ public:
   ExprChecker(SemaContext &sema, SymbolTable &symbols, ElementwiseChecker &elementwise, OperatorChecker &operators,
               GraphValues &graph, FieldChecker &fields, EdgeTypeChecker &edgeTypes, ProductChecker &products,
               ComprehensionChecker &comprehensions, CallChecker &calls)
-      : Checker(sema), context(sema.context), symbols(symbols), elementwise(elementwise), operators(operators),
-        graph(graph), fields(fields), edgeTypes(edgeTypes), products(products), comprehensions(comprehensions),
-        calls(calls) {}
+      : Checker(sema), context(sema.context), root(sema.root), symbols(symbols), elementwise(elementwise),
+        operators(operators), graph(graph), fields(fields), edgeTypes(edgeTypes), products(products),
+        comprehensions(comprehensions), calls(calls) {}
 
   Operand eval(const ast::Expr &expr);
+  /// The side that the `if` `node` takes by its condition, a constant; none if it is not, which is reported.
+  std::optional<bool> evalCondition(const ast::Expr &condition, const void *node);
 
 private:
   Operand dispatch(const ast::Expr &expr);
@@ -44,6 +46,7 @@ private:
   Operand evalBinary(const ast::BinaryExpr &expr);
 
   const EvalContext &context;
+  const Frame &root;
   SymbolTable &symbols;
   ElementwiseChecker &elementwise;
   OperatorChecker &operators;

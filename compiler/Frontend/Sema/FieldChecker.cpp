@@ -162,7 +162,7 @@ Operand FieldChecker::fieldOf(const Name &name, End end, llvm::SMRange range) {
   Entity *entity = fieldAt(name, end);
   if (!entity)
     return {};
-  if (entity->kind != Entity::Kind::Field && entity->kind != Entity::Kind::Number) {
+  if (entity->kind != Entity::Kind::Field && entity->kind != Entity::Kind::Constant) {
     error(DiagnosticCode::E0107, range, "`" + name.text + "` is not a field of vertices")
         .at("not a field")
         .label(entity->range, "defined here");

@@ -139,10 +139,9 @@ void InstanceChecker::declareInstance(const InstanceDecl &decl, Instance &instan
 
 /// `GCNConv(in: dim, out: dim)`
 static std::string signature(const ComponentDecl &layer) {
-  static constexpr llvm::StringLiteral kinds[] = {"dim", "int", "real"};
   std::string text;
   for (const ComponentParam &param : layer.params)
-    text += (text.empty() ? "" : ", ") + param.name.text.str() + ": " + kinds[static_cast<unsigned>(param.kind)].str() +
+    text += (text.empty() ? "" : ", ") + param.name.text.str() + ": " + spelling(param.kind).str() +
             (param.fallback ? " = " + sourceText(param.fallback->range) : "");
   return layer.name.text.str() + "(" + text + ")";
 }
@@ -179,7 +178,7 @@ std::optional<std::vector<const Expr *>> InstanceChecker::matchLayerArgs(const I
   return given;
 }
 
-/// Binds a layer's `dim`, `int` and `real` parameters.
+/// Binds the parameters of a layer to its arguments.
 bool InstanceChecker::bindLayerParams(const InstanceDecl &decl, Instance &instance) {
   const ComponentDecl &layer = *instance.frame.component;
   std::optional<std::vector<const Expr *>> given = matchLayerArgs(decl, layer);
@@ -221,15 +220,17 @@ bool InstanceChecker::bindLayerParam(const ComponentParam &param, const Expr *gi
   } else {
     Operand operand = exprs.eval(*value);
     operand.range = value->range;
-    if (!elementwise.requireConstant(operand, "`" + param.name.text.str() + "`"))
+    const bool isBool = param.kind == ComponentParam::Kind::Bool;
+    const std::string name = "`" + param.name.text.str() + "`";
+    if (!(isBool ? elementwise.requireTruth(operand, name) : elementwise.requireConstant(operand, name)))
       return false;
     bool isInt = param.kind == ComponentParam::Kind::Int;
     if (isInt && !operand.isInteger) {
       error(DiagnosticCode::E0209, value->range, "`" + param.name.text + "` is an integer").at("not an integer");
       return false;
     }
-    operand.isInteger = isInt;
-    entity.kind = Entity::Kind::Number;
+    operand.isInteger = isInt; // of no bool
+    entity.kind = Entity::Kind::Constant;
     entity.operand = operand;
   }
   context.scope = instance.frame.scope.get();

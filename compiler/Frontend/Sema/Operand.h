@@ -31,13 +31,15 @@ struct EdgeSet {
 struct Operand {
   enum class Tag {
     Error,  // reported already: whatever uses it stays silent
-    Number, // a compile-time constant
+    Number, // a number that is known when the model is compiled
+    Truth,  // the same of true and false
     Field,  // `id`, of any graph kind
     Sparse, // a sparse input, maybe scaled: `id` is the E value of its nonzeros
   };
   Tag tag = Tag::Error;
   double number = 0;
   bool isInteger = false;
+  bool truth = false;
   unsigned id = 0;
   Shape shape;                     // in the dimension names of the current frame
   std::vector<std::string> labels; // of a layer's result: what the layer calls the dimensions of `shape`
@@ -47,6 +49,8 @@ struct Operand {
 
   bool isError() const { return tag == Tag::Error; }
   bool isNumber() const { return tag == Tag::Number; }
+  bool isTruth() const { return tag == Tag::Truth; }
+  bool isConstant() const { return isNumber() || isTruth(); }
   bool isField() const { return tag == Tag::Field; }
   bool isSparse() const { return tag == Tag::Sparse; }
 };
@@ -55,6 +59,7 @@ bool isFloat(ElementKind element);
 bool isInteger(ElementKind element);
 Operand fieldOperand(unsigned id, Shape shape, const EdgeSet *edges, llvm::SMRange range);
 Operand numberOperand(double number, bool isInteger, llvm::SMRange range);
+Operand truthOperand(bool truth, llvm::SMRange range);
 
 } // namespace gnnc
 

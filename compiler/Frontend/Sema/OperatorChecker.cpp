@@ -115,6 +115,8 @@ Operand OperatorChecker::arithmetic(ValueKind valueKind, Operand a, Operand b, l
     bool isInteger = a.isInteger && b.isInteger && !takesReals(valueKind);
     if (std::isfinite(result))
       return numberOperand(result, isInteger, range);
+    if (expansion.isHypothetical())
+      return numberOperand(1, isInteger, range);
     error(DiagnosticCode::E0209, range, "this constant is not a finite number").at("infinite or undefined");
     return {};
   }
@@ -139,21 +141,45 @@ Operand OperatorChecker::arithmetic(ValueKind valueKind, Operand a, Operand b, l
   return elementwise.apply(valueKind, operands, operands[0].shape, element(operands[0]), range);
 }
 
+/// A comparison of two numbers.
+static bool compare(ValueKind kind, double a, double b) {
+  switch (kind) {
+  case ValueKind::Equal:
+    return a == b;
+  case ValueKind::NotEqual:
+    return a != b;
+  case ValueKind::Less:
+    return a < b;
+  case ValueKind::LessEqual:
+    return a <= b;
+  case ValueKind::Greater:
+    return a > b;
+  default:
+    return a >= b;
+  }
+}
+
 Operand OperatorChecker::comparison(ValueKind valueKind, Operand a, Operand b, llvm::SMRange range) {
   if (a.isError() || b.isError())
     return {};
   for (const Operand &operand : {a, b})
     if (operand.isSparse())
       return elementwise.sparseElsewhere(operand, range, "a comparison");
+  if (a.isNumber() && b.isNumber())
+    return truthOperand(compare(valueKind, a.number, b.number), range);
   Operand operands[] = {a, b};
-  if (!elementwise.checkSameEdges(operands, range) || !elementwise.unifyElements(operands, range) ||
-      !elementwise.alignShapes(operands, range, "a comparison"))
+  if (!elementwise.checkSameEdges(operands, range) || !elementwise.unifyElements(operands, range))
     return {};
   bool hasOrder = valueKind != ValueKind::Equal && valueKind != ValueKind::NotEqual;
   if (hasOrder && element(operands[0]) == ElementKind::Bool) {
     error(DiagnosticCode::E0201, range, "bools have no order").at("bool operands").help("`==` and `!=` compare bools");
     return {};
   }
+  for (const auto &[constant, other] : {std::pair(operands[0], operands[1]), std::pair(operands[1], operands[0])})
+    if (constant.isTruth())
+      return constant.truth == (valueKind == ValueKind::Equal) ? other : logical(ValueKind::Not, other, other, range);
+  if (!elementwise.alignShapes(operands, range, "a comparison"))
+    return {};
   return elementwise.apply(valueKind, operands, operands[0].shape, ElementKind::Bool, range);
 }
 
@@ -162,12 +188,17 @@ Operand OperatorChecker::logical(ValueKind valueKind, Operand a, Operand b, llvm
   if (a.isError() || b.isError())
     return {};
   for (const Operand &operand : {a, b})
-    if (!operand.isField() || element(operand) != ElementKind::Bool) {
+    if (operand.isSparse() || element(operand) != ElementKind::Bool) {
       error(DiagnosticCode::E0205, operand.range, "a condition is bool, not " + describeType(operand))
           .at("this is " + describeType(operand))
           .help("compare it with something: `" + sourceText(operand.range) + " > 0`");
       return {};
     }
+  if (valueKind == ValueKind::Not && a.isTruth())
+    return truthOperand(!a.truth, range);
+  for (const auto &[constant, other] : {std::pair(a, b), std::pair(b, a)})
+    if (constant.isTruth() && valueKind != ValueKind::Not)
+      return constant.truth == (valueKind == ValueKind::And) ? other : truthOperand(constant.truth, range);
   if (valueKind == ValueKind::Not)
     return elementwise.apply(valueKind, {a}, a.shape, ElementKind::Bool, range);
   Operand operands[] = {a, b};

@@ -89,10 +89,37 @@ void ParamChecker::declareModelDim(const ComponentParam &param, Frame &frame) {
   symbols.declare(param.name, std::move(entity));
 }
 
+/// The same of a `bool`.
+void ParamChecker::declareModelBool(const ComponentParam &param) {
+  bool value = false; // made up for a layer that is checked for any argument
+  std::optional<std::string> given = define(param.name.text);
+  if (given) {
+    value = *given == "true";
+    if (!value && *given != "false")
+      error(DiagnosticCode::E0110, param.name.range,
+            "-D " + param.name.text + "=" + *given + " is neither `true` nor `false`")
+          .at("declared here");
+  } else if (param.fallback) {
+    Operand fallback = exprs.eval(*param.fallback);
+    fallback.range = param.fallback->range;
+    value = elementwise.requireTruth(fallback, "`" + param.name.text.str() + "`") && fallback.truth;
+  } else if (!options.generic) {
+    error(DiagnosticCode::E0110, param.name.range, "`" + param.name.text + "` needs a value")
+        .at("has no default")
+        .help("give one with -D " + param.name.text + "=true, or a default: `" + param.name.text + ": bool = true`");
+  }
+  Entity entity;
+  entity.kind = Entity::Kind::Constant;
+  entity.operand = truthOperand(value, param.name.range);
+  symbols.declare(param.name, std::move(entity));
+}
+
 /// A constant of the component that is compiled: given by -D, else its default.
 void ParamChecker::declareModelParam(const ComponentParam &param, Frame &frame) {
   if (param.kind == ComponentParam::Kind::Dim)
     return declareModelDim(param, frame);
+  if (param.kind == ComponentParam::Kind::Bool)
+    return declareModelBool(param);
   bool isInt = param.kind == ComponentParam::Kind::Int;
   double number = isInt ? 1 : 0.5; // made up for a layer that is checked for any argument
   std::optional<std::string> given = define(param.name.text);
@@ -121,7 +148,7 @@ void ParamChecker::declareModelParam(const ComponentParam &param, Frame &frame) 
             (isInt ? ": int = 2`; a dimension that the data bind is `" + param.name.text + ": dim`" : ": real = 0.5`"));
   }
   Entity entity;
-  entity.kind = Entity::Kind::Number;
+  entity.kind = Entity::Kind::Constant;
   entity.operand = numberOperand(number, isInt, param.name.range);
   symbols.declare(param.name, std::move(entity));
 }

@@ -36,6 +36,7 @@ public:
 
 private:
   void declareModelParam(const ast::ComponentParam &param, Frame &frame);
+  void declareModelBool(const ast::ComponentParam &param);
   void declareModelDim(const ast::ComponentParam &param, Frame &frame);
   void equate(const std::string &name, const DimExpr &other, llvm::SMRange range);
   std::optional<Initializer> initializer(const ast::WeightDecl &weight, double &argument);

@@ -22,9 +22,9 @@ struct Instance;
 
 /// The meaning of a name.
 struct Entity {
-  enum class Kind { Dim, Number, Field, Instance };
+  enum class Kind { Dim, Constant, Field, Instance };
   Kind kind = Kind::Field;
-  Operand operand;  // Number, Field
+  Operand operand;  // Constant, Field
   Operand otherEnd; // in a layer over edges between two vertex types: the field of the vertices at the other end
   DimExpr dim;      // Dim
   Instance *instance = nullptr; // Instance

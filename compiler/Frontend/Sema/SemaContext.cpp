@@ -37,6 +37,14 @@ Operand gnnc::numberOperand(double number, bool isInteger, llvm::SMRange range) 
   return operand;
 }
 
+Operand gnnc::truthOperand(bool truth, llvm::SMRange range) {
+  Operand operand;
+  operand.tag = Operand::Tag::Truth;
+  operand.truth = truth;
+  operand.range = range;
+  return operand;
+}
+
 Entity *Scope::find(llvm::StringRef name) {
   for (Scope *scope = this; scope; scope = scope->parent)
     if (auto it = scope->names.find(name); it != scope->names.end())
@@ -45,6 +53,8 @@ Entity *Scope::find(llvm::StringRef name) {
 }
 
 ElementKind Checker::element(const Operand &operand) const {
+  if (operand.isTruth())
+    return ElementKind::Bool;
   return operand.isField() || operand.isSparse() ? builder.type(operand.id).element : ElementKind::Real;
 }
 

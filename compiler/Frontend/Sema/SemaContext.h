@@ -32,6 +32,7 @@ struct SemaOptions {
   bool warnsOfUnused = true;
   bool generic = false;           // check a layer for any argument: missing constants are made up
   SemanticIndex *index = nullptr; // for editors: what names mean
+  BranchCoverage *branches = nullptr; // sides of `if` that are checked; null: the one that is taken
   struct {
     std::string input; // of this one, which is of vertices, the source does not say whether it is sparse
     bool isSparse = false;
@@ -45,7 +46,7 @@ constexpr int64_t maxDim = INT32_MAX;
 struct SemaContext {
   SemaContext(const Declarations &declarations, DiagnosticEngine &diagnostics, SemaOptions options, SemaBudget &budget)
       : declarations(declarations), diagnostics(diagnostics), options(std::move(options)),
-        expansion(diagnostics, budget, builder) {}
+        expansion(diagnostics, budget, builder, this->options.branches) {}
 
   const Declarations &declarations;
   DiagnosticEngine &diagnostics;

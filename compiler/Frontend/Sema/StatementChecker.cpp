@@ -73,6 +73,8 @@ bool StatementChecker::allowed(const Stmt &stmt) {
       return true;
     error(DiagnosticCode::E0007, stmt.range, "a function has no `repeat`").at("belongs in the body of a layer");
     return false;
+  case Stmt::Kind::If:
+    return true;
   case Stmt::Kind::Return:
     if (!inModel)
       return true;
@@ -116,6 +118,10 @@ std::optional<Operand> StatementChecker::evalBlock(llvm::ArrayRef<Stmt *> statem
       break;
     case Stmt::Kind::Repeat:
       evalRepeat(stmt);
+      break;
+    case Stmt::Kind::If:
+      if (std::optional<Operand> result = evalIf(stmt))
+        return result;
       break;
     case Stmt::Kind::Input:
     case Stmt::Kind::Target:
@@ -220,13 +226,15 @@ void StatementChecker::evalRepeat(const Stmt &stmt) {
   Operand count = exprs.eval(*stmt.value);
   if (count.isError())
     return;
+  if (expansion.isHypothetical() && count.isNumber())
+    count = numberOperand(1, /*isInteger=*/true, count.range);
   if (!count.isNumber() || !count.isInteger || count.number < 0 || count.number > maxRepeat) {
     bool isKnown = count.isNumber() && count.isInteger && std::abs(count.number) < 1e15;
     Diagnostic &wrong = error(DiagnosticCode::E0408, stmt.value->range,
                               "`repeat` takes a constant number of times, at most " + llvm::Twine(maxRepeat));
-    wrong.at(isKnown            ? "this is " + std::to_string(static_cast<int64_t>(count.number))
-             : count.isNumber() ? "not such a number"
-                                : "not known when the model is compiled");
+    wrong.at(isKnown              ? "this is " + std::to_string(static_cast<int64_t>(count.number))
+             : count.isConstant() ? "not such a number"
+                                  : "not known when the model is compiled");
     if (isKnown)
       wrong.help("0 to " + std::to_string(maxRepeat) + " times; the body is written out as often");
     else
@@ -245,16 +253,46 @@ void StatementChecker::evalRepeat(const Stmt &stmt) {
     llvm::SaveAndRestore restore(context.scope, &scope);
     if (!stmt.name.text.empty())
       symbols.declareField(stmt.name, numberOperand(i, /*isInteger=*/true, stmt.name.range), /*assignable=*/false);
-    for (const Stmt *inner : stmt.body)
-      if (inner->kind != Stmt::Kind::Let && inner->kind != Stmt::Kind::Assign && inner->kind != Stmt::Kind::Repeat) {
-        error(DiagnosticCode::E0007, inner->range, "only `let`, assignments and `repeat` stand in a `repeat`")
-            .at("belongs outside");
-        return;
-      }
+    if (!areComputations(stmt.body, "repeat"))
+      return;
     evalBlock(stmt.body);
     symbols.forget(scope);
   }
-  skippedRepeat |= count.number == 0;
+  if (count.number == 0)
+    symbols.noteSkippedRepeat();
+}
+
+/// Whether all statements may stand in a `repeat` or an `if`, as `around` says.
+bool StatementChecker::areComputations(llvm::ArrayRef<Stmt *> block, llvm::StringRef around) {
+  for (const Stmt *inner : block) {
+    const bool isIf = inner->kind == Stmt::Kind::If;
+    if (isIf && around == "repeat" &&
+        (!areComputations(inner->body, around) || !areComputations(inner->otherwise, around)))
+      return false;
+    if (isIf || inner->kind == Stmt::Kind::Let || inner->kind == Stmt::Kind::Assign ||
+        inner->kind == Stmt::Kind::Repeat || (inner->kind == Stmt::Kind::Return && around == "if"))
+      continue;
+    error(DiagnosticCode::E0007, inner->range,
+          around == "if" ? "only `let`, assignments, `repeat`, `if` and `return` stand in an `if`"
+                         : "only `let`, assignments, `repeat` and `if` stand in a `repeat`")
+        .at("belongs outside");
+    return false;
+  }
+  return true;
+}
+
+/// The side that its condition takes; the result if that returns. What the block assigns is carried, its `let`s end.
+std::optional<Operand> StatementChecker::evalIf(const Stmt &stmt) {
+  if (!areComputations(stmt.body, "if") || !areComputations(stmt.otherwise, "if") || expansion.tooDeep(stmt.range))
+    return Operand();
+  ++expansion.evalDepth;
+  auto leave = llvm::make_scope_exit([&] { --expansion.evalDepth; });
+  bool holds = exprs.evalCondition(*stmt.value, &stmt).value_or(true);
+  Scope scope(context.scope);
+  llvm::SaveAndRestore restore(context.scope, &scope);
+  std::optional<Operand> result = evalBlock(holds ? stmt.body : stmt.otherwise);
+  symbols.forget(scope);
+  return result;
 }
 
 /// `param z: real[d]` in a vertex body: a row for each vertex

@@ -42,8 +42,6 @@ public:
         losses(losses), params(params) {}
 
   std::optional<Operand> evalBlock(llvm::ArrayRef<ast::Stmt *> statements);
-  /// Whether there was a `repeat` of 0 iterations, in which nothing is read.
-  bool skipsRepeat() const { return skippedRepeat; }
 
 private:
   static constexpr int64_t maxRepeat = 4096;
@@ -52,6 +50,8 @@ private:
   void evalLet(const ast::Stmt &stmt);
   void evalAssign(const ast::Stmt &stmt);
   void evalRepeat(const ast::Stmt &stmt);
+  std::optional<Operand> evalIf(const ast::Stmt &stmt);
+  bool areComputations(llvm::ArrayRef<ast::Stmt *> block, llvm::StringRef around);
   void evalOutput(const ast::Stmt &stmt);
   bool allowed(const ast::Stmt &stmt);
   void evalVertexParameter(const ast::Stmt &stmt);
@@ -73,7 +73,6 @@ private:
 
   std::vector<StateAssignment> stateAssignments;
   std::map<std::string, llvm::SMRange> outputRanges; // where each output is named
-  bool skippedRepeat = false;                        // a `repeat` of 0 iterations, in which nothing is read
 };
 
 } // namespace gnnc

@@ -97,7 +97,7 @@ Entity *SymbolTable::lookup(const ast::Name &name) {
 }
 
 void SymbolTable::noteUse(const ast::Name &name, llvm::SMRange definition) {
-  readDefinitions.insert(definition.Start.getPointer());
+  uses.reads.insert(definition.Start.getPointer());
   noteMention(name, definition);
 }
 
@@ -144,11 +144,11 @@ void SymbolTable::noteFact(llvm::SMRange range, const Operand &operand) {
 }
 
 void SymbolTable::noteDefinition(const ast::Name &name, const Entity &entity) {
-  definitions.insert(name.range.Start.getPointer());
+  uses.definitions.insert(name.range.Start.getPointer());
   if (!options.index)
     return;
   noteMention(name, name.range);
-  if (entity.kind == Entity::Kind::Field || entity.kind == Entity::Kind::Number)
+  if (entity.kind == Entity::Kind::Field || entity.kind == Entity::Kind::Constant)
     return noteFact(name.range, entity.operand);
   SemanticIndex::Fact fact;
   fact.range = name.range;
@@ -190,7 +190,7 @@ bool SymbolTable::declare(const Name &name, Entity entity) {
 void SymbolTable::declareField(const Name &name, Operand operand, bool assignable, Operand otherEnd) {
   nameValue(operand, name.text);
   Entity entity;
-  entity.kind = operand.isNumber() ? Entity::Kind::Number : Entity::Kind::Field;
+  entity.kind = operand.isConstant() ? Entity::Kind::Constant : Entity::Kind::Field;
   entity.operand = std::move(operand);
   entity.otherEnd = std::move(otherEnd);
   entity.assignable = assignable;
@@ -204,5 +204,5 @@ void SymbolTable::forget(const Scope &block) {
 
 bool SymbolTable::isUnused(const Name &name) const {
   const char *place = name.range.Start.getPointer();
-  return definitions.count(place) && !readDefinitions.count(place);
+  return uses.definitions.count(place) && !uses.reads.count(place);
 }

@@ -10,8 +10,8 @@
 #ifndef GNNC_FRONTEND_SEMA_SYMBOLTABLE_H
 #define GNNC_FRONTEND_SEMA_SYMBOLTABLE_H
 
+#include "compiler/Frontend/Sema/BranchCoverage.h"
 #include "compiler/Frontend/Sema/SemaContext.h"
-#include <set>
 
 namespace gnnc {
 
@@ -20,7 +20,8 @@ class SymbolTable : Checker {
 public:
   explicit SymbolTable(SemaContext &sema)
       : Checker(sema), declarations(sema.declarations), options(sema.options), model(sema.model), context(sema.context),
-        root(sema.root), relationInfo(sema.relationInfo) {}
+        root(sema.root), relationInfo(sema.relationInfo),
+        uses(sema.options.branches ? sema.options.branches->names : ownUses) {}
 
   void checkBinders(const ast::BodyDecl &body);
   bool declare(const ast::Name &name, Entity entity);
@@ -34,6 +35,9 @@ public:
   void noteMention(const ast::Name &name, llvm::SMRange definition);
   void noteFact(llvm::SMRange range, const Operand &operand);
   void nameValue(const Operand &operand, llvm::StringRef name);
+  /// Notes a `repeat` of 0 iterations: names that are read in it look unused.
+  void noteSkippedRepeat() { uses.skipsRepeat = true; }
+  bool skipsRepeat() const { return uses.skipsRepeat; }
   /// Whether the name was come to and nothing reads it.
   bool isUnused(const ast::Name &name) const;
   /// Keeps the names of a block that ends, for messages.
@@ -51,8 +55,8 @@ private:
   const std::vector<RelationInfo> &relationInfo;
 
   llvm::StringMap<llvm::SMRange> goneNames; // of blocks of `repeat`, which have ended
-  std::set<const char *> definitions,
-      readDefinitions; // by where the name stands: those that were come to, that are read
+  NameUses ownUses;
+  NameUses &uses; // of all runs over the component
 };
 
 } // namespace gnnc

@@ -15,7 +15,8 @@ using namespace gnnc::ast;
 
 /// Not of what was not come to, and not of a program with errors: what reads the name may be in what is wrong.
 void UnusedNames::lintUnused(const ComponentDecl &component) {
-  if (!options.warnsOfUnused || diagnostics.hasErrors())
+  bool isSeenWhole = !symbols.skipsRepeat() && (!options.branches || options.branches->isComplete());
+  if (!options.warnsOfUnused || diagnostics.hasErrors() || !isSeenWhole)
     return;
   for (const ComponentParam &param : component.params)
     lintUnused(param.name, "parameter", /*isBound=*/component.isModel);
@@ -32,9 +33,9 @@ void UnusedNames::lintUnused(const ComponentDecl &component) {
 
 void UnusedNames::lintStatements(llvm::ArrayRef<Stmt *> statements) {
   for (const Stmt *stmt : statements) {
-    if (stmt->kind == Stmt::Kind::Repeat)
-      lintStatements(stmt->body);
-    else if (stmt->kind == Stmt::Kind::Let)
+    lintStatements(stmt->body);
+    lintStatements(stmt->otherwise);
+    if (stmt->kind == Stmt::Kind::Let)
       lintUnused(stmt->name, "`let`");
     else if (stmt->kind == Stmt::Kind::Input)
       lintUnused(stmt->name, "input", /*isBound=*/true);

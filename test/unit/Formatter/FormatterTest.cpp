@@ -138,6 +138,14 @@ TEST_CASE("only blanks within lines were changed: the canonical text comes back"
   CHECK(code(formatted(disturbed)) == code(canonical));
 }
 
+TEST_CASE("an `if` starts a line if it is a statement") {
+  const std::string head = "layer L(d: dim, c: bool) {\n  vertex v (h: real[d]) {\n";
+  CHECK(formatted(head + "let s = u.h for u -> v if (c) { s = 2*s }\nelse if c {s = s\n}\n else\n{ s = 3 }\n"
+                         "return sum(s for u -> v if c) if c\nelse h } }") ==
+        head + "    let s = u.h for u -> v\n    if (c) { s = 2 * s } else if c {\n      s = s\n    } else { s = 3 }\n"
+               "    return sum(s for u -> v if c) if c\n        else h\n  }\n}\n");
+}
+
 TEST_CASE("a text with errors is not formatted") {
   DiagnosticEngine diagnostics;
   CHECK_FALSE(format("layer L(", diagnostics));

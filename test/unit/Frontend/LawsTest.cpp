@@ -215,6 +215,44 @@ TEST_CASE("law 11: ties") {
   CHECK(count(values("return max(u.h for u -> v)"), "aggregate max") == 1);
 }
 
+TEST_CASE("law 17: options") {
+  auto same = [](const std::string &body, const std::string &without) {
+    INFO(body);
+    CHECK(values(body) == values(without));
+  };
+  same("let y = 2 * h\nif 1 < 2 and not false { y = relu(y) } else { y = tanh(dropout(y, 0.5)) }\nreturn y",
+       "let y = 2 * h\ny = relu(y)\nreturn y");
+  same("if true != (2 >= 3) { let z = h + h return z }\nreturn tanh(h)", "let z = h + h return z");
+  same("if false { h = tanh(h) } else if 1 == 1 { h = relu(h) } else { h = -h }\nreturn h", "h = relu(h)\nreturn h");
+  same("let z = dropout(tanh(h), 0.5) if 0 > 1 else h\nreturn dropout(z, 0.5)", "let z = h\nreturn dropout(z, 0.5)");
+  same("repeat 3 as i { if i == 1 { h = tanh(h) } }\nreturn h", "h = tanh(h)\nreturn h");
+  // An `if` at whose condition a block begins is no filter.
+  same("let s = weight for u -> v if true { s = 2 * s }\nreturn h * sum(s)",
+       "let s = weight for u -> v s = 2 * s\nreturn h * sum(s)");
+  same("return sum(u.h for u -> v if not false)", "return sum(u.h for u -> v)");
+  // Constants fold in conditions of all kinds.
+  same("return select(h > 0 and 2 > 1 or false, h, 0)", "return select(h > 0, h, 0)");
+  same("return select(not (h > 0) == true, h, 0)", "return select(not (h > 0), h, 0)");
+
+  // What is not taken is checked, each block once.
+  CHECK(codes("if 2 > 1 { h = relu(h) } else { h = relu(hh) }\nreturn h") == Codes{"E0101"});
+  CHECK(codes("if true { return h }\nreturn h @ h") == Codes{"E0204"});
+  CHECK(codes("if true { if true { h = relu(h) } else { h = h @ W } }\nreturn h") == Codes{"E0307"});
+  CHECK(codes("return h if true else h @ W").empty());
+  CHECK(codes("return h if true else h + b") == Codes{"E0301"});
+  CHECK(codes("if 1 > 2 { h = h / (1 - 1) }\nreturn h").empty()); // its constants are none then
+  // A constant decides.
+  CHECK(codes("if weight > 0 { h = relu(h) }\nreturn h") == Codes{"E0209"});
+  CHECK(codes("if d > 2 { h = relu(h) }\nreturn h") == Codes{"E0209"});
+  CHECK(codes("if 1 { h = relu(h) }\nreturn h") == Codes{"E0205"});
+  CHECK(codes("return true + 1") == Codes{"E0201"});
+  CHECK(codes("return dropout(h, false)") == Codes{"E0209"});
+  CHECK(codes("return sum(u.h for u -> v if false)") == Codes{"E0208"});
+  CHECK(codes("repeat 2 { if true { return h } }\nreturn h") == Codes{"E0007"});
+  CHECK(codes("if true { let z = h }\nreturn z") == Codes{"E0101"});
+  CHECK(codes("else { h = relu(h) }\nreturn h") == Codes{"E0003"});
+}
+
 TEST_CASE("sparse inputs") {
   auto sparse = [](const std::string &body) {
     Outcome outcome =

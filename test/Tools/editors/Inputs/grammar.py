@@ -45,7 +45,7 @@ keywords = set(re.findall(r"^KEYWORD\((\w+)\)", definitions, re.M))
 marks = re.findall(r'^PUNCTUATION\(\w+, "(.*)"\)', definitions, re.M)
 assert len(keywords) > 30 and len(marks) > 20
 
-WORDS = ("keyword.declaration", "keyword.control", "keyword.operator.word", "storage.")
+WORDS = ("keyword.declaration", "keyword.control", "keyword.operator.word", "constant.language", "storage.")
 for keyword in keywords:
     assert scope_of(keyword).startswith(WORDS), keyword
 for mark in marks:
