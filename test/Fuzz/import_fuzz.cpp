@@ -119,7 +119,7 @@ std::string archiveOf(std::string_view parts) {
 
 struct Imported {
   gnn::rt::Dataset data;
-  std::optional<ImportRecord> record;
+  std::optional<gnn::rt::ImportRecord> record;
 };
 
 Imported import(const ImportOptions &options) {
@@ -156,21 +156,23 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     folder.describe(edges.substr(2));
   const MemoryFile edgeFile(isArchive ? archiveOf(edges.substr(2)) : edges), vertexFile(vertices);
   ImportOptions options;
-  options.edges = isFolder ? folder.path() : edgeFile.path();
-  options.vertices = vertices.empty() ? "" : vertexFile.path();
+  options.path = isFolder ? folder.path() : edgeFile.path();
+  if (!vertices.empty())
+    options.vertices = {vertexFile.path()};
   options.label = data[0] & 1 ? "2" : "";
   options.split = data[0] & 2 ? (vertices.empty() ? "50%,20%" : "3") : "";
   options.isUndirected = data[0] & 4;
-  options.edgeType = data[0] & 8 ? "3" : "";
+  if (data[0] & 8)
+    options.edgeTypes = {"3"};
   options.isScaled = data[0] & 16;
   options.labelKind = data[0] & 32 ? LabelKind::Class : data[0] & 64 ? LabelKind::Number : LabelKind::Auto;
   try {
     if (feed != vertices.npos && !record.empty())
-      options.like = ImportRecord::parse({record.data(), record.size()}, "record");
+      options.like = gnn::rt::ImportRecord::parse({record.data(), record.size()}, "record");
     const Imported first = import(options);
     if (data[0] & 128 && first.record && !options.like) {
       const std::string text = first.record->text();
-      options.like = ImportRecord::parse({text.data(), text.size()}, "record");
+      options.like = gnn::rt::ImportRecord::parse({text.data(), text.size()}, "record");
       const Imported again = import(options);
       if (first.data.vertexFeatures.count("x"))
         requireSame(first.data, again.data);

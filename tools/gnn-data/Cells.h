@@ -3,33 +3,26 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The functions of the runtime, which encodes cells when it serves a model, in the namespace of this tool.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef GNN_TOOLS_DATA_CELLS_H
 #define GNN_TOOLS_DATA_CELLS_H
 
-#include <cstdint>
-#include <optional>
-#include <string_view>
+#include "runtime/src/data/Cells.h"
 
 namespace gnn::data_tool {
 
-/// The number that all of `text` is, if 32 bits can hold one as large.
-std::optional<double> numberIn(std::string_view text);
-/// The number that all of `text` is, if 64 bits can hold one as large.
-std::optional<double> realIn(std::string_view text);
-/// Whether all of `text` is a finite number that 32 bits cannot hold.
-bool isTooLarge(std::string_view text);
-/// Whether `text` is a number as much of Europe writes it: `0,5`.
-bool hasDecimalComma(std::string_view text);
-/// What `true` and `false` mean, in whatever letters.
-std::optional<bool> booleanIn(std::string_view text);
-/// The integer of which `text` is the one usual form: no leading zero, no plus.
-std::optional<int64_t> integerIn(std::string_view text);
-/// Nothing, or what people write for it: NA, NaN, null, None.
-bool isMissing(std::string_view text);
-/// Days since 1970-01-01 of `2024-02-29`, with `T12:30` or ` 12:30:05` behind it or not.
-std::optional<double> dateIn(std::string_view text);
+using rt::booleanIn;
+using rt::dateIn;
+using rt::fitsFloat;
+using rt::hasDecimalComma;
+using rt::integerIn;
+using rt::isMissing;
+using rt::isTooLarge;
+using rt::numberIn;
+using rt::realIn;
 
 } // namespace gnn::data_tool
 

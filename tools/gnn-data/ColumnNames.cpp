@@ -90,6 +90,33 @@ std::vector<std::pair<size_t, size_t>> gnn::data_tool::pairsOfEnds(const std::ve
   return pairs;
 }
 
+std::vector<size_t> gnn::data_tool::columnsOfType(const std::vector<std::string> &names, const std::string &type) {
+  for (const std::string &wanted : {plain(type) + "id", plain(type)}) {
+    std::vector<size_t> columns;
+    for (size_t i = 0; i < names.size(); ++i)
+      if (plain(names[i]) == wanted)
+        columns.push_back(i);
+    if (!columns.empty())
+      return columns;
+  }
+  return {};
+}
+
+std::vector<size_t> gnn::data_tool::keysOf(const std::vector<std::string> &names, const std::string &type) {
+  std::vector<size_t> columns;
+  for (size_t i = 0; i < names.size(); ++i)
+    if (names[i].find(":ID") != std::string::npos ||
+        isOneOf(plain(names[i]), {"id", "nodeid", "vertexid", (plain(type) + "id").c_str()}))
+      columns.push_back(i);
+  return columns.empty() ? columnsOfType(names, type) : columns;
+}
+
+bool gnn::data_tool::isCalledKey(const std::string &name) {
+  const size_t size = name.size();
+  const bool endsInId = size > 2 && (name.compare(size - 2, 2, "Id") == 0 || name.compare(size - 2, 2, "ID") == 0);
+  return plain(name) == "id" || endsInId || (size > 3 && name.compare(size - 3, 3, "_id") == 0);
+}
+
 std::optional<size_t> gnn::data_tool::columnOfIds(const std::vector<std::string> &names) {
   for (size_t i = 0; i < names.size(); ++i)
     if (names[i].find(":ID") != std::string::npos ||

@@ -11,6 +11,8 @@
 #include <cmath>
 
 using namespace gnn::data_tool;
+using gnn::rt::ColumnForm;
+using gnn::rt::ColumnKind;
 
 void ColumnType::see(std::string_view cell, uint64_t line) {
   if (isMissing(cell)) {

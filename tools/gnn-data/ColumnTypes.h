@@ -10,7 +10,7 @@
 #ifndef GNN_TOOLS_DATA_COLUMNTYPES_H
 #define GNN_TOOLS_DATA_COLUMNTYPES_H
 
-#include "tools/gnn-data/ColumnForm.h"
+#include "runtime/src/data/ColumnForm.h"
 #include "tools/gnn-data/UnclearColumn.h"
 #include <cstdint>
 #include <string>
@@ -26,14 +26,14 @@ public:
   void see(std::string_view cell, uint64_t line);
 
   const std::string name;
-  ColumnKind kind() const;
+  rt::ColumnKind kind() const;
   uint64_t numMissing() const { return missing; }
   /// The first cell that is no number where cells before it were, and its line; or an empty text.
   const std::string &otherThanNumbers() const { return firstOther; }
   /// Throws a data error if categories differ only in case.
   void requireOneCase(const std::string &path) const;
   /// With `isScaled` numbers and dates get mean 0 and standard deviation 1.
-  ColumnForm form(bool isScaled) const;
+  rt::ColumnForm form(bool isScaled) const;
 
 private:
   bool onlyNumbers, onlyDates = true;

@@ -20,8 +20,6 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-const std::string sayEnds = "--source and --target say which columns are the ends";
-
 bool areIntegers(const Rows &rows, size_t column) {
   return std::all_of(rows.begin(), rows.end(), [&](const auto &row) { return integerIn(row[column]).has_value(); });
 }
@@ -76,17 +74,17 @@ bool isMatrix(const Rows &rows, size_t first) {
   return rows.size() <= size && (isSymmetric || isDiagonalConstant);
 }
 
-void refuseMatrices(const Table &table, const std::string &path) {
+void refuseMatrices(const Table &table, const EdgeOptions &options) {
   const Rows &rows = table.sampleRows();
   if (rows.empty())
     return;
   bool areNamed = table.hasNames() && rows.size() >= 3 && rows.size() + 1 == rows[0].size(); // rows and columns
   for (size_t i = 0; i < rows.size() && areNamed; ++i)
     areNamed = rows[i][0] == table.columns()[i + 1];
-  require(!areNamed && !isMatrix(rows, 0) && !(table.hasNames() && isMatrix(rows, 1)), GNN_ERROR_DATA, path,
+  require(!areNamed && !isMatrix(rows, 0) && !(table.hasNames() && isMatrix(rows, 1)), GNN_ERROR_DATA, options.file,
           ": an adjacency matrix, which is not read: scipy.sparse.save_npz(\"edges.npz\", scipy.sparse.coo_matrix(…)) "
           "makes a file of it that is. If it is a table of edges, ",
-          sayEnds);
+          options.sayEnds());
 }
 
 /// The numbers of a sample that has nothing but integers and no names of columns; else none.
@@ -105,7 +103,7 @@ std::vector<std::vector<int64_t>> integersOf(const Table &table) {
 }
 
 /// METIS' first row says how many vertices and edges there are; those below have the neighbours of a vertex each.
-void refuseNeighbours(const Table &table, const std::string &path) {
+void refuseNeighbours(const Table &table, const EdgeOptions &options) {
   const std::vector<std::vector<int64_t>> numbers = integersOf(table);
   constexpr size_t minRows = 3;
   if (numbers.size() < minRows)
@@ -120,26 +118,26 @@ void refuseNeighbours(const Table &table, const std::string &path) {
   const size_t follow = numbers.size() - 1;
   require(
       numbers[0][0] != int64_t(follow) || numbers[0][1] * 2 != int64_t(follow * numbers[0].size()) || !areMutual,
-      GNN_ERROR_DATA, path,
+      GNN_ERROR_DATA, options.file,
       ": METIS' format (a row for each vertex, of its neighbours), which is not read: expected a row for each edge. "
       "If it is a table of edges, ",
-      sayEnds);
+      options.sayEnds());
 }
 
 /// What no ids of vertices are.
-void refuseNoIds(const Table &table, const EdgeEnds &ends, const std::string &path) {
+void refuseNoIds(const Table &table, const EdgeEnds &ends, const EdgeOptions &options) {
   for (const auto &row : table.sampleRows())
     for (size_t column : {ends.source, ends.target}) {
       const std::string &cell = row[column];
       for (const char *pair : {"()", "[]", "{}"})
         require(
             std::count(cell.begin(), cell.end(), pair[0]) == std::count(cell.begin(), cell.end(), pair[1]),
-            GNN_ERROR_DATA, path, ": '", cell, "' in the column '", table.columns()[column],
+            GNN_ERROR_DATA, options.file, ": '", cell, "' in the column '", table.columns()[column],
             "' has half of a pair of brackets, as JSON and Python's tuples have, which are not read: expected rows of ",
             "columns without brackets");
       const std::optional<double> number = numberIn(cell);
-      require(!number || *number == std::floor(*number), GNN_ERROR_DATA, path, ": '", cell, "' in the column '",
-              table.columns()[column], "' is no id of a vertex: ", sayEnds);
+      require(!number || *number == std::floor(*number), GNN_ERROR_DATA, options.file, ": '", cell, "' in the column '",
+              table.columns()[column], "' is no id of a vertex: ", options.sayEnds());
     }
 }
 
@@ -151,8 +149,26 @@ std::string listOf(const std::vector<std::string> &names) {
   return list + (names.size() > maxNames ? ", …" : "");
 }
 
+/// The columns that are called after the two types that the edges relate, if both are there.
+std::optional<std::pair<size_t, size_t>> endsByType(const Table &table, const EdgeOptions &options) {
+  if (!table.hasNames() || options.source == options.destination)
+    return std::nullopt;
+  const std::vector<std::string> &names = table.columns();
+  size_t found[2] = {};
+  for (int end = 0; end < 2; ++end) {
+    const std::string &type = end ? options.destination : options.source;
+    const std::vector<size_t> columns = columnsOfType(names, type);
+    if (columns.empty())
+      return std::nullopt;
+    require(columns.size() == 1, GNN_ERROR_DATA, options.file, ": vertices of type ", type, " may be in the column '",
+            names[columns[0]], "' or '", names[columns.back()], "': ", options.sayEnds());
+    found[end] = columns[0];
+  }
+  return std::pair(found[0], found[1]);
+}
+
 /// The first two columns but for an index.
-EdgeEnds endsByPosition(const Table &table, const std::string &path) {
+EdgeEnds endsByPosition(const Table &table, const EdgeOptions &options) {
   const Rows &rows = table.sampleRows();
   const std::vector<std::string> &names = table.columns();
   EdgeEnds ends;
@@ -162,43 +178,46 @@ EdgeEnds endsByPosition(const Table &table, const std::string &path) {
   ends.source = ends.index ? 1 : 0;
   ends.target = ends.source + 1;
   const size_t count = names.size() - ends.source;
-  require(count >= 2, GNN_ERROR_DATA, path, ": one column, expected two or more: source and target of each edge");
+  require(count >= 2, GNN_ERROR_DATA, options.file,
+          ": one column, expected two or more: source and target of each edge");
   if (count == 2)
     return ends;
-  bool isClear = table.isText(ends.source) == table.isText(ends.target);
-  if (!rows.empty()) {
+  const bool isOneType = options.source == options.destination; // else ids may be anything
+  bool isClear = isOneType && table.isText(ends.source) == table.isText(ends.target);
+  if (isClear && !rows.empty()) {
     const size_t alike = numShared(rows, ends.source, ends.target);
     isClear = alike > 0 || (areIntegers(rows, ends.source) && areIntegers(rows, ends.target));
     const bool mayBeIndex = countsRows(rows, ends.source) && rows.size() >= 3 && areIntegers(rows, ends.target + 1);
     isClear = isClear && !(mayBeIndex && numShared(rows, ends.target, ends.target + 1) > alike);
   }
-  require(isClear, GNN_ERROR_DATA, path, ": no two of the columns are known as ends of edges: there are ",
-          listOf(names), "; ", sayEnds);
+  require(isClear, GNN_ERROR_DATA, options.file, ": no two of the columns are known as ends of edges: there are ",
+          listOf(names), "; ", options.sayEnds());
   return ends;
 }
 
 } // namespace
 
-EdgeEnds gnn::data_tool::endsOf(const Table &table, const std::string &path, const std::string &source,
-                                const std::string &target) {
+EdgeEnds gnn::data_tool::endsOf(const Table &table, const EdgeOptions &options) {
   const std::vector<std::string> &names = table.columns();
   const auto pairs = table.hasNames() ? pairsOfEnds(names) : std::vector<std::pair<size_t, size_t>>();
   EdgeEnds ends;
-  if (!source.empty() || !target.empty()) {
+  if (const auto &source = options.sourceColumn, &target = options.targetColumn; !source.empty() || !target.empty()) {
     if (pairs.size() == 1)
       std::tie(ends.source, ends.target) = pairs[0];
     ends.source = source.empty() ? ends.source : table.column(source);
     ends.target = target.empty() ? ends.target : table.column(target);
     require(ends.source != ends.target, GNN_ERROR_ARGUMENT, "source and target are the same column");
+  } else if (const auto typed = endsByType(table, options)) {
+    std::tie(ends.source, ends.target) = *typed;
   } else if (pairs.empty()) {
-    ends = endsByPosition(table, path);
-    refuseMatrices(table, path);
-    refuseNeighbours(table, path);
-    refuseNoIds(table, ends, path);
+    ends = endsByPosition(table, options);
+    refuseMatrices(table, options);
+    refuseNeighbours(table, options);
+    refuseNoIds(table, ends, options);
   } else {
-    require(pairs.size() == 1, GNN_ERROR_DATA, path, ": the ends of edges may be '", names[pairs[0].first], "' and '",
-            names[pairs[0].second], "', or '", names[pairs.back().first], "' and '", names[pairs.back().second],
-            "': ", sayEnds);
+    require(pairs.size() == 1, GNN_ERROR_DATA, options.file, ": the ends of edges may be '", names[pairs[0].first],
+            "' and '", names[pairs[0].second], "', or '", names[pairs.back().first], "' and '",
+            names[pairs.back().second], "': ", options.sayEnds());
     std::tie(ends.source, ends.target) = pairs[0];
   }
   if (table.hasNames() && isUnnamed(names[0]) && ends.source != 0 && ends.target != 0)
@@ -206,12 +225,13 @@ EdgeEnds gnn::data_tool::endsOf(const Table &table, const std::string &path, con
   return ends;
 }
 
-void gnn::data_tool::refuseCounts(const Table &table, const std::string &path, uint64_t numRows) {
+void gnn::data_tool::refuseCounts(const Table &table, const EdgeOptions &options, uint64_t numRows) {
   const std::vector<std::vector<int64_t>> numbers = integersOf(table);
   constexpr uint64_t minRows = 3;
   if (numRows < minRows || numbers.empty() || numbers[0].size() > 3 || numbers[0].back() != int64_t(numRows) - 1)
     return;
   const auto isBelow = [&](const std::vector<int64_t> &row) { return std::max(row[0], row[1]) <= numbers[0][0]; };
-  require(!std::all_of(numbers.begin() + 1, numbers.end(), isBelow), GNN_ERROR_DATA, path,
-          ": the first row seems to say how many vertices and edges there are: delete it. If it is an edge, ", sayEnds);
+  require(!std::all_of(numbers.begin() + 1, numbers.end(), isBelow), GNN_ERROR_DATA, options.file,
+          ": the first row seems to say how many vertices and edges there are: delete it. If it is an edge, ",
+          options.sayEnds());
 }

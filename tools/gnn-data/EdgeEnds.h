@@ -9,6 +9,7 @@
 #define GNN_TOOLS_DATA_EDGEENDS_H
 
 #include "tools/gnn-data/Table.h"
+#include "tools/gnn-data/TableOptions.h"
 #include <optional>
 
 namespace gnn::data_tool {
@@ -19,13 +20,14 @@ struct EdgeEnds {
   bool areByPosition = false;    // neither names nor the user say it
 };
 
-/// The columns that the user says (empty: none), else those with names of ends, else the first two where that cannot
-/// mislead. Throws a data error where it might, or where the sample is of another format: an adjacency matrix, METIS'.
-EdgeEnds endsOf(const Table &table, const std::string &path, const std::string &source, const std::string &target);
+/// The columns that the user names, else those that are called after the types that edges relate, else those with names
+/// of ends, else the first two where that cannot mislead. Throws a data error where it might, or where the sample is of
+/// another format: an adjacency matrix, METIS'.
+EdgeEnds endsOf(const Table &table, const EdgeOptions &options);
 
 /// Throws a data error if the first of `numRows` rows seems to be no edge: it says how many vertices there are and how
 /// many rows follow.
-void refuseCounts(const Table &table, const std::string &path, uint64_t numRows);
+void refuseCounts(const Table &table, const EdgeOptions &options, uint64_t numRows);
 
 } // namespace gnn::data_tool
 

@@ -9,6 +9,7 @@
 #include "tools/gnn-data/Cells.h"
 #include "tools/gnn-data/TextTable.h"
 #include <algorithm>
+#include <array>
 
 using namespace gnn::data_tool;
 using gnn::rt::Tensor;
@@ -24,6 +25,18 @@ Tensor withRows(const Tensor &table, const std::vector<int64_t> &rows) {
   std::copy_n(static_cast<const char *>(table.data()), table.bytes(), to);
   std::copy_n(static_cast<const char *>(added.data()), added.bytes(), to + table.bytes());
   return result;
+}
+
+/// How many of the edges `rows` have a counterpart of the same type among them, from their target to their source.
+int64_t numInBothDirections(const gnn::rt::Dataset &data, const std::vector<int64_t> &rows) {
+  const int64_t *sources = data.edgeIndex.data<int64_t>(), *targets = sources + data.edgeIndex.dim(1);
+  std::vector<std::array<int64_t, 3>> edges;
+  for (int64_t row : rows)
+    edges.push_back({data.edgeType ? data.edgeType.data<int64_t>()[row] : 0, sources[row], targets[row]});
+  std::sort(edges.begin(), edges.end());
+  return std::count_if(edges.begin(), edges.end(), [&](const auto &edge) {
+    return std::binary_search(edges.begin(), edges.end(), std::array<int64_t, 3>{edge[0], edge[2], edge[1]});
+  });
 }
 
 } // namespace
@@ -54,13 +67,17 @@ Tensor gnn::data_tool::readEdgeTable(const std::string &path) {
   return edgeIndexOf(ends);
 }
 
-void gnn::data_tool::addReverseEdges(rt::Dataset &data, const std::vector<bool> &isUndirected) {
+void gnn::data_tool::addReverseEdges(rt::Dataset &data, std::vector<std::string> &notes,
+                                     const std::vector<bool> &isUndirected) {
   const int64_t given = data.edgeIndex.dim(1);
   const int64_t *sources = data.edgeIndex.data<int64_t>(), *targets = sources + given;
   std::vector<int64_t> rows;
   for (int64_t edge = 0; edge < given; ++edge)
     if (sources[edge] != targets[edge] && (isUndirected.empty() || isUndirected[size_t(edge)]))
       rows.push_back(edge);
+  if (const int64_t count = numInBothDirections(data, rows); count > 0)
+    notes.push_back(std::to_string(count) + " of the " + std::to_string(given) +
+                    " edges were there in both directions already, and are there twice now");
   const int64_t edges = given + int64_t(rows.size());
   Tensor index = Tensor::empty(GNN_I64, {2, edges});
   int64_t *newSources = std::copy_n(sources, given, index.mutableData<int64_t>());

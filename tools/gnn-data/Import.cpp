@@ -27,8 +27,7 @@ void takeLike(ImportOptions &options) {
   require(!std::filesystem::equivalent(options.likeFolder, options.to, error), GNN_ERROR_ARGUMENT,
           "--like: ", options.to, " would be replaced");
   const std::string path = options.likeFolder + "/import.json";
-  options.like = ImportRecord::parse(gnn::rt::readFile(path).span(), path);
-  options.isUndirected = options.isUndirected || options.like->isUndirected;
+  options.like = gnn::rt::ImportRecord::parse(gnn::rt::readFile(path).span(), path);
 }
 
 /// A data set may hold more than an import writes, such as pairs that were taken out of its edges.
@@ -43,13 +42,13 @@ void requireNoDataset(const ImportOptions &options) {
 int import(const ImportOptions &options) {
   requireNoDataset(options); // before a long time of reading
   std::error_code unknown;   // of what is not there reading says more
-  gnn::rt::require(!std::filesystem::equivalent(options.edges, options.to, unknown), GNN_ERROR_ARGUMENT, options.to,
-                   ": is what is imported, and would be written over");
+  require(!std::filesystem::equivalent(options.path, options.to, unknown), GNN_ERROR_ARGUMENT, options.to,
+          ": is what is imported, and would be written over");
   gnn::rt::Dataset data;
   data.source = options.to;
   data.name = std::filesystem::path(options.to).lexically_normal().filename().string();
   Notes notes;
-  const std::optional<ImportRecord> record = importData(options, data, notes);
+  const std::optional<gnn::rt::ImportRecord> record = importData(options, data, notes);
   const std::string recordFile = "import.json";
   gnn::rt::TextFiles others;
   if (record)
@@ -75,26 +74,39 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
   auto delimiter = std::make_shared<std::string>("auto");
   auto header = std::make_shared<std::string>("auto");
   auto scale = std::make_shared<std::string>("standard");
-  CLI::App *command =
-      app.add_subcommand("import", "Make a data set of a table of edges and one of vertices: CSV, TSV, "
-                                   "blanks between columns, Matrix Market; or of GraphML, .npz, OGB, GraphBolt");
+  auto places = std::make_shared<std::vector<std::string>>();
+  CLI::App *command = app.add_subcommand(
+      "import", "Make a data set of tables of vertices and edges: CSV, TSV, blanks between columns, Matrix Market; or "
+                "of GraphML, .npz, OGB, GraphBolt\n\n"
+                "  gnn-data import edges.csv shop --vertices users.csv --label fraud\n"
+                "  gnn-data import shop --vertices customer=customers.csv --vertices product=products.csv \\\n"
+                "    --edges customer:bought:product=orders.csv --label customer.churned --split 60%,20%\n");
   command
-      ->add_option("edges", options->edges,
-                   "The file of the edges; or what has all: GraphML, a .npz archive, a folder of the Open Graph "
-                   "Benchmark or of DGL's GraphBolt")
-      ->required();
-  command->add_option("to", options->to, "The folder to write")->required();
-  command->add_option("--source", options->source, "The column of the sources (default: by its name, or the first)")
+      ->add_option("source to", *places,
+                   "The folder to write; before it a file of edges, unless --edges names some, or what has everything: "
+                   "GraphML, a .npz archive, a folder of the Open Graph Benchmark or of DGL's GraphBolt")
+      ->required()
+      ->expected(1, 2)
+      ->type_name("PATH");
+  const auto repeatable = [&](const char *name, std::vector<std::string> &values, const char *help, const char *type) {
+    return command->add_option(name, values, help)->allow_extra_args(false)->type_name(type);
+  };
+  repeatable("--vertices", options->vertices, "A file with a row for each vertex; TYPE names several", "[TYPE=]FILE");
+  repeatable("--edges", options->edges,
+             "A file with a row for each edge; SRC:REL:DST names the types of its ends and the relation",
+             "[SRC:REL:DST=]FILE");
+  repeatable("--id", options->ids, "The column of ids of a table of vertices (default: by its name)", "[TYPE=]COLUMN");
+  repeatable("--ends", options->ends, "The columns of a relation's sources and destinations (default: by their names)",
+             "REL=COLUMN,COLUMN");
+  command->add_option("--source", options->source, "The column of the sources, where there is one file of edges")
       ->type_name("COLUMN");
-  command->add_option("--target", options->target, "The column of the targets (default: by its name, or the second)")
+  command->add_option("--target", options->target, "The column of the targets, where there is one file of edges")
       ->type_name("COLUMN");
-  command->add_option("--edge-type", options->edgeType, "The column of the edges' types")->type_name("COLUMN");
-  command->add_flag("--undirected", options->isUndirected, "Add each edge the other way round too");
-  command->add_option("--vertices", options->vertices, "A file with a row for each vertex")->type_name("FILE");
-  command->add_option("--id", options->id, "Its column of ids (default: by its name, or the first)")
-      ->type_name("COLUMN");
-  command->add_option("--label", options->label, "Its column of what is to be predicted: classes, or numbers")
-      ->type_name("COLUMN");
+  repeatable("--edge-type", options->edgeTypes, "A column of edges that gives them types", "[REL.]COLUMN");
+  command->add_flag("--undirected", options->isUndirected,
+                    "Add each edge between vertices of one type the other way round too");
+  command->add_option("--label", options->label, "The column of vertices that is to be predicted: classes, or numbers")
+      ->type_name("[TYPE.]COLUMN");
   command
       ->add_option("--label-kind", options->labelKind,
                    "class or number (default: integers and texts are classes, other numbers numbers)")
@@ -103,13 +115,13 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
       ->type_name("KIND");
   command
       ->add_option("--split", options->split,
-                   "Its column that says train, val or test; or 20,30: so many of each class to train and to validate, "
-                   "the rest to test; or 60%,20%: such shares of all")
+                   "A column beside the label that says train, val or test; or 20,30: so many of each class to train "
+                   "and to validate, the rest to test; or 60%,20%: such shares of all")
       ->type_name("COLUMN|TRAIN,VAL");
   command->add_option("--seed", options->seed, "Seed of such a split");
-  command->add_option("--drop", options->dropped, "Columns not to read, as name,comment")
+  command->add_option("--drop", options->dropped, "Columns not to read, as name,comment or customer.name")
       ->delimiter(',')
-      ->type_name("COLUMNS");
+      ->type_name("[TABLE.]COLUMNS");
   command->add_flag("--exist-ok", options->existOk, "Replace the data set that the folder holds");
   CLI::Option *like =
       command
@@ -120,14 +132,18 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
       ->check(CLI::IsMember({"standard", "none"}))
       ->excludes(like);
   command->add_option("--delimiter", *delimiter, "What is between columns (default: what gives every row equally many)")
-      ->check(CLI::IsMember({"auto", "comma", "semicolon", "tab", "blank"}));
+      ->check(CLI::IsMember({"auto", "comma", "semicolon", "tab", "blank", "bar", "colons"}));
   command->add_option("--header", *header, "Whether the first row names the columns (default: if it looks so)")
       ->check(CLI::IsMember({"auto", "yes", "no"}));
   command->callback([=, &chosen] {
+    options->to = places->back();
+    options->path = places->size() > 1 ? places->front() : "";
     options->form.delimiter = *delimiter == "comma"       ? ','
                               : *delimiter == "semicolon" ? ';'
                               : *delimiter == "tab"       ? '\t'
                               : *delimiter == "blank"     ? ' '
+                              : *delimiter == "bar"       ? '|'
+                              : *delimiter == "colons"    ? ':'
                                                           : 0;
     if (*header != "auto")
       options->form.hasHeader = *header == "yes";

@@ -49,7 +49,7 @@ void splitByShares(gnn::rt::Dataset &data, double train, double val, uint64_t se
 /// By counts or shares; a name of a column has been read with the table.
 void split(gnn::rt::Dataset &data, const ImportOptions &options, Notes &notes) {
   const size_t comma = options.split.find(',');
-  if (options.split.empty() || comma == std::string::npos)
+  if (!options.splitsByNumbers())
     return;
   std::string parts[] = {options.split.substr(0, comma), options.split.substr(comma + 1)};
   const bool areShares = std::all_of(std::begin(parts), std::end(parts),
@@ -75,24 +75,6 @@ void split(gnn::rt::Dataset &data, const ImportOptions &options, Notes &notes) {
   for (const auto &[name, vertices] : data.splits)
     if (vertices.count() == 0 && data.numVertices > 0)
       notes.push_back("the split " + name + " is empty");
-}
-
-void importTables(const ImportOptions &options, gnn::rt::Dataset &data, Notes &notes, ImportRecord &record) {
-  const bool haveColumns = !options.label.empty() || !options.id.empty() || options.labelKind != LabelKind::Auto;
-  require(!options.vertices.empty() || (!haveColumns && options.split.empty()), GNN_ERROR_ARGUMENT,
-          "--label, --label-kind, --id and --split require --vertices");
-  require(!options.like || options.like->columns.empty() || !options.vertices.empty(), GNN_ERROR_ARGUMENT,
-          "--like: ", options.likeFolder, " has features of vertices, so --vertices is needed");
-  std::optional<VertexIds> known;
-  std::set<std::string> columns;
-  if (!options.vertices.empty())
-    known = importVertices(options, data, notes, record, columns);
-  VertexIds ids = importEdges(options, std::move(known), data, notes, record, columns);
-  data.numVertices = ids.size();
-  if (!ids.areNumbers()) {
-    auto text = std::make_shared<std::string>(ids.lines());
-    data.readIds = [text] { return gnn::rt::copyBytes({text->data(), text->size()}); };
-  }
 }
 
 std::string startOf(const std::string &path, size_t size = 16) {
@@ -181,33 +163,36 @@ void gnn::data_tool::requirePlausible(int64_t vertices, int64_t edges, const std
 }
 
 void gnn::data_tool::refuseTableOptions(const ImportOptions &options, const std::string &what) {
-  const bool areOfTables = !options.vertices.empty() || !options.source.empty() || !options.target.empty() ||
-                           !options.edgeType.empty() || !options.id.empty() || !options.label.empty() ||
-                           options.labelKind != LabelKind::Auto || !options.dropped.empty() || options.like ||
-                           options.form.delimiter || options.form.hasHeader || !options.isScaled;
-  require(!areOfTables, GNN_ERROR_ARGUMENT, options.edges, ": ", what,
+  const bool areOfTables = !options.vertices.empty() || !options.edges.empty() || !options.ends.empty() ||
+                           !options.source.empty() || !options.target.empty() || !options.edgeTypes.empty() ||
+                           !options.ids.empty() || !options.label.empty() || options.labelKind != LabelKind::Auto ||
+                           !options.dropped.empty() || options.like || options.form.delimiter ||
+                           options.form.hasHeader || !options.isScaled;
+  require(!areOfTables, GNN_ERROR_ARGUMENT, options.path, ": ", what,
           ", for which there are only --undirected, --split and --seed");
-  require(options.split.empty() || options.split.find(',') != std::string::npos, GNN_ERROR_ARGUMENT,
+  require(options.split.empty() || options.splitsByNumbers(), GNN_ERROR_ARGUMENT,
           "--split: expected counts as 20,30 or shares as 60%,20%, found '", options.split, "'");
 }
 
-std::optional<ImportRecord> gnn::data_tool::importData(ImportOptions options, rt::Dataset &data, Notes &notes) {
-  std::optional<ImportRecord> record;
+std::optional<gnn::rt::ImportRecord> gnn::data_tool::importData(ImportOptions options, rt::Dataset &data,
+                                                                Notes &notes) {
+  std::optional<rt::ImportRecord> record;
   std::error_code error; // what cannot be looked at cannot be opened, which tells why
-  if (std::filesystem::exists(options.edges + "/metadata.yaml", error))
+  const bool haveAll = !options.path.empty();
+  if (haveAll && std::filesystem::exists(options.path + "/metadata.yaml", error))
     importGraphBolt(options, data, notes);
-  else if (std::filesystem::is_directory(options.edges, error))
+  else if (haveAll && std::filesystem::is_directory(options.path, error))
     importOgb(options, data, notes);
-  else if (isNpz(options.edges))
+  else if (haveAll && isNpz(options.path))
     importNpz(options, data, notes);
   else {
-    if (options.vertices.empty() && isXml(options.edges))
-      options.vertices = options.edges;
-    importTables(options, data, notes, record.emplace());
+    if (haveAll && options.vertices.empty() && isXml(options.path))
+      options.vertices = {options.path};
+    record = importTables(options, data, notes);
   }
   data.finish(); // labels are checked, vertices and classes counted
   if (!data.hasSchema() && data.vertexFeatures.empty() && !data.labels)
-    requirePlausible(data.numVertices, data.numEdges(), options.edges);
+    requirePlausible(data.numVertices, data.numEdges(), haveAll ? options.path : options.edges[0]);
   split(data, options, notes);
   data.finish();
   noteOverlaps(data, notes);

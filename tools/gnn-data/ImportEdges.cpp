@@ -7,9 +7,8 @@
 
 #include "tools/gnn-data/Cells.h"
 #include "tools/gnn-data/EdgeEnds.h"
-#include "tools/gnn-data/EdgeList.h"
+#include "tools/gnn-data/EdgeInputs.h"
 #include "tools/gnn-data/ImportTables.h"
-#include "tools/gnn-data/NumberColumn.h"
 #include <algorithm>
 #include <map>
 #include <sstream>
@@ -41,9 +40,9 @@ std::optional<MatrixMarket> matrixMarketOf(const std::string &path) {
   return MatrixMarket{field != "pattern", symmetry == "symmetric"};
 }
 
-/// The first row is the size; vertices are the integers from 1, unless they are known.
-std::unique_ptr<Table> openMatrix(const std::string &path, const MatrixMarket &market, std::optional<VertexIds> &known,
-                                  int64_t &entries) {
+/// Opens the table behind the first row, which is the size. Vertices are the integers from 1, unless they are known.
+std::unique_ptr<Table> openMatrix(const std::string &path, const MatrixMarket &market, VertexSet &source,
+                                  VertexSet &destination, int64_t &entries) {
   auto table = std::make_unique<TextTable>(path, plainForm(' '));
   if (!table->next() || table->columns().size() != 3)
     table->fail("expected three numbers: rows, columns and entries");
@@ -51,61 +50,54 @@ std::unique_ptr<Table> openMatrix(const std::string &path, const MatrixMarket &m
   entries = integerIn(table->cell(2)).value_or(-1);
   if (!rows || rows != columns || *rows < 0 || *rows > UINT32_MAX)
     table->fail("expected the size of a square matrix");
-  if (!known) {
-    requirePlausible(*rows, entries, path);
-    known = VertexIds::fromOne(*rows);
-  }
+  for (VertexSet *vertices : {&source, &destination})
+    if (!vertices->table && vertices->named.size() == 0) {
+      requirePlausible(*rows, entries, path);
+      vertices->table = VertexIds::fromOne(*rows);
+    }
   table->expectColumns(market.hasValues ? 3 : 2);
   return table;
 }
 
-/// Ends and features of edges as the rows come.
-class EdgeRows {
+/// Takes the ends of a row: numbers of vertices that are in a table, else ids.
+class EndTaker {
 public:
-  EdgeRows(const EdgeEnds &ends, Table &table, std::optional<VertexIds> known)
-      : table(table), known(std::move(known)), source(ends.source), target(ends.target) {}
-
-  uint64_t size() const { return rows; }
-
-  void take() {
-    ++rows;
-    for (size_t column : {source, target}) {
-      const std::string_view id = table.cell(column);
-      if (!known) {
-        if (isMissing(id))
-          table.fail("the column '", table.columns()[column], "' is '", id,
-                     "', which stands for nothing, expected a vertex");
-        ids.add(id);
-        continue;
-      }
-      const std::optional<int64_t> number = known->find(id);
-      if (!number)
-        table.fail("there is no vertex '", id, "' in the table of vertices");
-      ends.push_back(*number);
-    }
+  EndTaker(const EdgeEnds &ends, Table &table, ReadEdges &edges)
+      : table(table), edges(edges), columns{ends.source, ends.target}, sets{edges.source, edges.destination} {
+    edges.firstEnd[0] = edges.source->named.size();
+    edges.firstEnd[1] = edges.destination->named.size();
   }
 
-  /// The ids, and the edges between their numbers.
-  VertexIds finish(Tensor &edgeIndex) {
-    VertexIds result = known ? std::move(*known) : VertexIds::of(std::move(ids));
-    edgeIndex = edgeIndexOf(known ? ends : result.takeNumbers());
-    return result;
+  void take() {
+    ++edges.numEdges;
+    for (int end = 0; end < 2; ++end) {
+      const std::string_view id = table.cell(columns[end]);
+      if (id.empty())
+        table.fail("the column '", table.columns()[columns[end]], "' is empty, expected a vertex");
+      if (!sets[end]->table) {
+        sets[end]->named.add(id);
+        continue;
+      }
+      const std::optional<int64_t> number = sets[end]->table->find(id);
+      if (!number)
+        table.fail("there is no vertex '", id, "' in the table of ",
+                   sets[end]->type.empty() ? "vertices" : sets[end]->type + " vertices");
+      edges.ends[end].push_back(*number);
+    }
   }
 
 private:
   Table &table;
-  std::optional<VertexIds> known;
-  const size_t source, target;
-  IdColumn ids;
-  std::vector<int64_t> ends;
-  uint64_t rows = 0;
+  ReadEdges &edges;
+  const size_t columns[2];
+  VertexSet *const sets[2];
 };
 
-int64_t numberOfType(const ImportRecord &like, const Table &table, size_t column, const std::string &folder) {
-  const auto found = std::find(like.edgeTypes.begin(), like.edgeTypes.end(), table.cell(column));
-  if (found == like.edgeTypes.end())
+int64_t numberOfType(const gnn::rt::EdgeRecord &like, const Table &table, size_t column, const std::string &folder) {
+  const auto found = std::find(like.types.begin(), like.types.end(), table.cell(column));
+  if (found == like.types.end())
     table.fail("there are no edges of type '", table.cell(column), "' in ", folder);
-  return found - like.edgeTypes.begin();
+  return found - like.types.begin();
 }
 
 /// Gephi's column `Type`: Directed or Undirected in every row of the sample.
@@ -120,41 +112,57 @@ std::optional<size_t> columnOfDirections(const Table &table, const EdgeEnds &end
   return isOfGephi ? std::optional(column) : std::nullopt;
 }
 
-/// A column of the edges that becomes a feature.
-struct EdgeColumn {
-  size_t column;
-  bool isNumber = true;   // or 1 and 0, of booleans
-  bool isBoolean = false; // as its first cell is
-  uint64_t firstBad = 0;  // line of the first cell that is not of this kind, and the cell
-  std::string badCell;
-  NumberColumn numbers;
-
-  void take(const Table &table) {
-    if (!isNumber)
-      return;
-    const std::string_view cell = table.cell(column);
-    const std::optional<bool> truth = booleanIn(cell);
-    isBoolean = isBoolean || (truth && numbers.size() == 0);
-    isNumber = isBoolean ? truth && numbers.add(*truth ? "1" : "0") : numbers.add(cell);
-    if (!isNumber) {
-      firstBad = table.line();
-      badCell = cell;
-    }
+/// Reads the columns again that are not all numbers.
+void readOthers(const EdgeOptions &own, const ImportOptions &options, std::vector<EdgeInput> &columns, uint64_t rows) {
+  std::vector<EdgeInput *> chosen;
+  for (EdgeInput &column : columns)
+    if (!column.areNumbers)
+      chosen.push_back(&column);
+  if (chosen.empty())
+    return;
+  for (EdgeInput *column : chosen)
+    column->others.emplace();
+  const std::unique_ptr<Table> table = openTable(own.file, formOf(own, options), GraphmlPart::Edges);
+  for (; table->next(); --rows) {
+    if (rows == 0)
+      table->fail("the file has changed while it was read");
+    for (EdgeInput *column : chosen)
+      column->others->take(table->cell(column->column), table->line());
   }
+  gnn::rt::require(rows == 0, GNN_ERROR_DATA, own.file, ": the file has changed while it was read");
+}
 
-  /// Why it is left out.
-  std::string fault() const {
-    if (firstBad == 0)
-      return "it has texts";
-    return "line " + std::to_string(firstBad) +
-           (isBoolean                                ? " is neither true nor false"
-            : hasDecimalComma(badCell)               ? " has '" + badCell + "' with a decimal comma, expected a point"
-            : realIn(badCell) || isTooLarge(badCell) ? " has '" + badCell + "', which 64 bits do not hold"
-                                                     : " has no number");
+/// Adds inputs of edges, and says what became of each column.
+void moveInputs(const EdgeOptions &own, const ImportOptions &options, std::vector<EdgeInput> &columns, ReadEdges &edges,
+                gnn::rt::EdgeRecord &record, Notes &notes) {
+  std::map<std::string, int> uses; // of names; columns may be many, and called alike
+  for (EdgeInput &column : columns) {
+    const std::string wanted = identifierFrom(column.name);
+    std::string name = wanted;
+    for (int &again = uses.emplace(wanted, 1).first->second; edges.part.edgeFeatures.count(name);) // "a b" and "a-b"
+      name = wanted + "_" + std::to_string(++again);
+    const auto input = column.moveInto(edges.part.edgeFeatures, name, own.file);
+    if (input)
+      record.columns.push_back(column.name);
+    notes.push_back(input ? *input
+                          : "column " + column.name + " of the edges is left out: " + column.fault() +
+                                (column.areNumbers ? "" : " (--edge-type makes types of it)"));
   }
-};
+  if (own.like)
+    for (const std::string &name : own.like->columns)
+      gnn::rt::require(std::count(record.columns.begin(), record.columns.end(), name) > 0, GNN_ERROR_DATA, own.file,
+                       ": there is no column '", name, "' of numbers, which the edges of ", options.likeFolder,
+                       " have");
+}
 
 } // namespace
+
+TextForm gnn::data_tool::formOf(const EdgeOptions &own, const ImportOptions &options) {
+  TextForm form = options.form;
+  form.named = own.dropped;
+  form.named.insert(form.named.end(), {own.sourceColumn, own.targetColumn, own.typeColumn});
+  return form;
+}
 
 std::string gnn::data_tool::identifierFrom(const std::string &column) {
   std::string name;
@@ -163,43 +171,37 @@ std::string gnn::data_tool::identifierFrom(const std::string &column) {
   return name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) ? "column_" + name : name;
 }
 
-VertexIds gnn::data_tool::importEdges(const ImportOptions &options, std::optional<VertexIds> known, rt::Dataset &data,
-                                      Notes &notes, ImportRecord &record, std::set<std::string> found) {
-  const std::optional<MatrixMarket> market = matrixMarketOf(options.edges);
-  TextForm form = options.form;
-  form.named = options.dropped;
-  form.named.insert(form.named.end(), {options.source, options.target, options.edgeType});
+ReadEdges gnn::data_tool::importEdges(const EdgeOptions &own, const ImportOptions &options, VertexSet &source,
+                                      VertexSet &destination, Notes &notes, rt::EdgeRecord &record) {
+  const std::optional<MatrixMarket> market = matrixMarketOf(own.file);
   int64_t entries = 0;
-  const std::unique_ptr<Table> opened =
-      market ? openMatrix(options.edges, *market, known, entries) : openTable(options.edges, form, GraphmlPart::Edges);
+  const std::unique_ptr<Table> opened = market ? openMatrix(own.file, *market, source, destination, entries)
+                                               : openTable(own.file, formOf(own, options), GraphmlPart::Edges);
   Table &table = *opened;
   std::vector<std::string> names = table.columns();
   if (market) {
     names = {"1", "2", "weight"};
     names.resize(market->hasValues ? 3 : 2);
   }
-  rt::require(names.size() >= 2, GNN_ERROR_DATA, options.edges,
+  rt::require(names.size() >= 2, GNN_ERROR_DATA, own.file,
               ": one column, expected two or more: source and target of each edge");
 
-  for (const std::string &dropped : options.dropped)
-    if (std::count(names.begin(), names.end(), dropped))
-      found.insert(dropped);
-  for (const std::string &dropped : options.dropped)
-    rt::require(found.count(dropped) > 0, GNN_ERROR_ARGUMENT, "--drop: there is no column '", dropped, "'");
-
-  const EdgeEnds columnsOfEnds = market ? EdgeEnds() : endsOf(table, options.edges, options.source, options.target);
-  EdgeRows ends(columnsOfEnds, table, std::move(known));
+  ReadEdges edges;
+  edges.source = &source;
+  edges.destination = &destination;
+  const EdgeEnds columnsOfEnds = market ? EdgeEnds() : endsOf(table, own);
+  EndTaker ends(columnsOfEnds, table, edges);
   std::optional<size_t> typeColumn;
-  if (!options.edgeType.empty())
-    typeColumn = table.column(options.edgeType);
+  if (!own.typeColumn.empty())
+    typeColumn = table.column(own.typeColumn);
   const std::optional<size_t> directions =
-      market || !options.edgeType.empty() ? std::nullopt : columnOfDirections(table, columnsOfEnds);
-  std::vector<EdgeColumn> columns;
+      market || !own.typeColumn.empty() ? std::nullopt : columnOfDirections(table, columnsOfEnds);
+  std::vector<EdgeInput> columns;
   for (size_t column = 0; column < names.size(); ++column) {
-    const bool isDropped = std::count(options.dropped.begin(), options.dropped.end(), names[column]) > 0;
+    const bool isDropped = std::count(own.dropped.begin(), own.dropped.end(), names[column]) > 0;
     if (column != columnsOfEnds.source && column != directions && column != columnsOfEnds.target &&
         column != columnsOfEnds.index && column != typeColumn && !isDropped)
-      columns.push_back({column, !table.isText(column), false, 0, "", {}});
+      columns.push_back({column, names[column], !table.isText(column)});
   }
   if (const std::string note = table.note(); !market && !note.empty())
     notes.push_back(note);
@@ -211,74 +213,44 @@ VertexIds gnn::data_tool::importEdges(const ImportOptions &options, std::optiona
     notes.push_back("column Type says which edges are there in both directions");
   IdColumn types;
   std::vector<int64_t> knownTypes;
-  const bool areTypesKnown = options.like && !options.like->edgeTypes.empty();
-  std::vector<bool> isUndirected;
+  const bool areTypesKnown = own.like && !own.like->types.empty();
   while (table.next()) {
     ends.take();
     if (directions && table.cell(*directions) != "Directed" && table.cell(*directions) != "Undirected")
       table.fail("the column 'Type' is '", table.cell(*directions),
                  "', expected Directed or Undirected as Gephi writes");
-    isUndirected.push_back(table.isUndirected() || (directions && table.cell(*directions) == "Undirected"));
+    edges.areUndirected.push_back(table.isUndirected() || (directions && table.cell(*directions) == "Undirected"));
     if (typeColumn && isMissing(table.cell(*typeColumn)))
       table.fail("the column '", names[*typeColumn], "' says nothing, expected the type of the edge");
     if (typeColumn && areTypesKnown)
-      knownTypes.push_back(numberOfType(*options.like, table, *typeColumn, options.likeFolder));
+      knownTypes.push_back(numberOfType(*own.like, table, *typeColumn, options.likeFolder));
     else if (typeColumn)
       types.add(table.cell(*typeColumn));
-    for (EdgeColumn &column : columns)
-      column.take(table);
+    for (EdgeInput &column : columns)
+      column.take(table.cell(column.column), table.line());
   }
 
-  if (market && int64_t(ends.size()) != entries)
-    rt::fail(GNN_ERROR_DATA, options.edges, ": ", ends.size(), " entries, expected ", entries);
-
+  if (market && int64_t(edges.numEdges) != entries)
+    rt::fail(GNN_ERROR_DATA, own.file, ": ", edges.numEdges, " entries, expected ", entries);
   if (!market && columnsOfEnds.areByPosition)
-    refuseCounts(table, options.edges, ends.size());
-  VertexIds ids = ends.finish(data.edgeIndex);
+    refuseCounts(table, own, edges.numEdges);
   if (typeColumn && areTypesKnown) {
-    data.edgeType = Tensor::of(knownTypes);
-    record.edgeTypes = options.like->edgeTypes;
-    data.numEdgeTypes = int64_t(record.edgeTypes.size());
+    edges.part.edgeType = Tensor::of(knownTypes);
+    record.types = own.like->types;
+    edges.part.numEdgeTypes = int64_t(record.types.size());
   } else if (typeColumn) {
     VertexIds typeIds = VertexIds::of(std::move(types));
-    data.edgeType = Tensor::of(typeIds.takeNumbers());
+    edges.part.edgeType = Tensor::of(typeIds.takeNumbers());
     for (int64_t type = 0; type < typeIds.size(); ++type) {
-      record.edgeTypes.push_back(typeIds.name(type));
+      record.types.push_back(typeIds.name(type));
       if (!typeIds.areNumbers())
         notes.push_back("type " + std::to_string(type) + " of edges: " + typeIds.name(type));
     }
   }
-  record.isUndirected = options.isUndirected;
-  if (options.like)
-    for (const std::string &name : options.like->edgeColumns)
-      rt::require(
-          std::any_of(columns.begin(), columns.end(),
-                      [&](const EdgeColumn &column) { return column.isNumber && names[column.column] == name; }),
-          GNN_ERROR_DATA, options.edges, ": there is no column '", name, "' of numbers, which the edges of ",
-          options.likeFolder, " have");
-  std::map<std::string, int> uses; // of names; columns may be many, and called alike
-  for (EdgeColumn &column : columns) {
-    if (column.isNumber)
-      record.edgeColumns.push_back(names[column.column]);
-    const std::string wanted = identifierFrom(names[column.column]);
-    std::string name = wanted;
-    for (int &again = uses.emplace(wanted, 1).first->second; data.edgeFeatures.count(name);) // "a b" and "a-b"
-      name = wanted + "_" + std::to_string(++again);
-    std::string note = "column " + names[column.column] + " of the edges is left out: " + column.fault() +
-                       " (--edge-type makes types of it)";
-    if (column.isNumber) {
-      const Tensor values = column.numbers.tensor();
-      data.edgeFeatures[name].dense = values;
-      const std::string element = rt::elementName(values.element());
-      note = "edge input " + name + (column.isBoolean ? ": 1 where true, else 0" : ": number");
-      if (values.element() != GNN_F32)
-        note += ", " + element + " as f32 would round it (a model declares `input " + name + ": " + element + "`)";
-    }
-    notes.push_back(note);
-  }
-  if (options.isUndirected || (market && market->isSymmetric))
-    addReverseEdges(data);
-  else if (std::count(isUndirected.begin(), isUndirected.end(), true))
-    addReverseEdges(data, isUndirected);
-  return ids;
+  record.isUndirected = own.isUndirected;
+  if (!market)
+    readOthers(own, options, columns, edges.numEdges);
+  moveInputs(own, options, columns, edges, record, notes);
+  edges.isUndirected = own.isUndirected || (market && market->isSymmetric);
+  return edges;
 }

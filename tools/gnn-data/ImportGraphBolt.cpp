@@ -317,13 +317,13 @@ private:
 
 void gnn::data_tool::importGraphBolt(const ImportOptions &options, rt::Dataset &data, Notes &notes) {
   refuseTableOptions(options, "a folder");
-  data.source = options.edges;
-  const std::string file = options.edges + "/metadata.yaml";
+  data.source = options.path;
+  const std::string file = options.path + "/metadata.yaml";
   const rt::FileBytes bytes = rt::readFile(file);
   const Yaml metadata = Yaml::parse(bytes.span(), file);
-  Importer(options.edges, data, notes).import(metadata);
-  require(!options.isUndirected || !data.hasSchema(), GNN_ERROR_ARGUMENT, options.edges,
+  Importer(options.path, data, notes).import(metadata);
+  require(!options.isUndirected || !data.hasSchema(), GNN_ERROR_ARGUMENT, options.path,
           ": --undirected is of graphs of one type");
   if (options.isUndirected)
-    addReverseEdges(data);
+    addReverseEdges(data, notes);
 }

@@ -16,6 +16,7 @@
 #include "tools/gnn-data/NumberColumn.h"
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 using namespace gnn::data_tool;
 using gnn::rt::NpzArchive;
@@ -206,7 +207,7 @@ void readArrays(const NpzArchive &archive, const std::string &path, gnn::rt::Dat
 
 void gnn::data_tool::importNpz(const ImportOptions &options, rt::Dataset &data, Notes &notes) {
   refuseTableOptions(options, "an archive");
-  const std::string &path = options.edges;
+  const std::string &path = options.path;
   const rt::FileBytes bytes = rt::readFile(path);
   const NpzArchive archive(bytes, path);
   data.source = path;
@@ -220,5 +221,5 @@ void gnn::data_tool::importNpz(const ImportOptions &options, rt::Dataset &data, 
     readArrays(archive, path, data, notes);
   }
   if (options.isUndirected)
-    addReverseEdges(data);
+    addReverseEdges(data, notes);
 }

@@ -128,7 +128,7 @@ void readSplits(const fs::path &whole, gnn::rt::Dataset &data, Notes &notes) {
 } // namespace
 
 void gnn::data_tool::importOgb(const ImportOptions &options, rt::Dataset &data, Notes &notes) {
-  const fs::path folder = options.edges, raw = folder / "raw";
+  const fs::path folder = options.path, raw = folder / "raw";
   refuseTableOptions(options, "a folder");
   require(!fs::exists(raw / "triplet-type-list.csv.gz") && !fs::exists(raw / "relations"), GNN_ERROR_DATA,
           folder.string(), ": several types of vertices, of which none is imported");
@@ -157,6 +157,6 @@ void gnn::data_tool::importOgb(const ImportOptions &options, rt::Dataset &data, 
                     (table.element() == GNN_F64 ? ", f64" : ""));
   }
   if (options.isUndirected)
-    addReverseEdges(data);
+    addReverseEdges(data, notes);
   readSplits(folder, data, notes);
 }

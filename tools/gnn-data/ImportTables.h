@@ -11,46 +11,50 @@
 #define GNN_TOOLS_DATA_IMPORTTABLES_H
 
 #include "runtime/src/data/Dataset.h"
-#include "tools/gnn-data/ColumnTypes.h"
+#include "runtime/src/data/ImportRecord.h"
 #include "tools/gnn-data/GraphmlTable.h"
-#include "tools/gnn-data/ImportRecord.h"
+#include "tools/gnn-data/TableOptions.h"
 #include "tools/gnn-data/TextTable.h"
 #include "tools/gnn-data/VertexIds.h"
+#include <deque>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 namespace gnn::data_tool {
 
-/// Integers and texts are classes, other numbers numbers; or what the user says.
-enum class LabelKind { Auto, Class, Number };
-
-struct ImportOptions {
-  std::string edges, to, vertices;      // files and the folder
-  std::string source, target, edgeType; // columns of the edges; empty: the first two, none
-  std::string id, label, split;         // columns of the vertices; empty: the first, none; `split` may be counts
-  LabelKind labelKind = LabelKind::Auto;
-  std::vector<std::string> dropped; // columns not to read
-  TextForm form;
-  bool isUndirected = false, isScaled = true;
-  bool existOk = false; // a data set in `to` is replaced
-  uint64_t seed = 0;
-  std::string likeFolder;           // of an earlier import, or empty
-  std::optional<ImportRecord> like; // what that decided
-};
-
 /// What is told of columns that were read or left out.
 using Notes = std::vector<std::string>;
 
-/// Ids, features `x`, labels and splits by a column. Rows of `data` are those of the table.
-VertexIds importVertices(const ImportOptions &options, rt::Dataset &data, Notes &notes, ImportRecord &record,
-                         std::set<std::string> &found);
+/// The vertices of one type: rows of a table, or those that edges name.
+struct VertexSet {
+  std::string type;               // empty: the only one
+  std::optional<VertexIds> table; // ids of the rows
+  IdColumn named;                 // without a table: the ends of edges, as they come
+};
 
-/// Edges between known vertices, or between those that the edges name, with their features and types. A Matrix Market
-/// file is read as such. `found` are columns of the vertices: one that is dropped is there or here. Returns the ids.
-VertexIds importEdges(const ImportOptions &options, std::optional<VertexIds> known, rt::Dataset &data, Notes &notes,
-                      ImportRecord &record, std::set<std::string> found);
+/// Ids, features `x`, labels and splits by a column. `part` is a data set without a schema: rows are those of the
+/// table. `record` gets the columns and, of the labelled table, the label and its classes.
+VertexIds importVertices(const VertexOptions &own, const ImportOptions &options, rt::Dataset &part, Notes &notes,
+                         rt::ImportRecord &record);
+
+/// Edges whose ends are numbered when all tables have been read.
+struct ReadEdges {
+  VertexSet *source, *destination;
+  rt::Dataset part;             // types and features, without a schema
+  std::vector<int64_t> ends[2]; // numbers of sources and destinations that are in a table of vertices
+  size_t firstEnd[2] = {};      // else: where those of this table begin in `named`
+  uint64_t numEdges = 0;
+  bool isUndirected = false;       // each edge is there in both directions
+  std::vector<bool> areUndirected; // or those that the rows say
+};
+
+/// Reads a table of edges between `source` and `destination`. A Matrix Market file is read as such.
+ReadEdges importEdges(const EdgeOptions &own, const ImportOptions &options, VertexSet &source, VertexSet &destination,
+                      Notes &notes, rt::EdgeRecord &record);
+
+/// All tables of the command line: a data set without a schema, or with one where they have names.
+rt::ImportRecord importTables(const ImportOptions &options, rt::Dataset &data, Notes &notes);
 
 // Files that hold arrays. Their vertices are numbered already, and options of tables are an argument error:
 
@@ -66,10 +70,13 @@ void requirePlausible(int64_t vertices, int64_t edges, const std::string &path);
 void refuseTableOptions(const ImportOptions &options, const std::string &what);
 
 /// Imports a file or folder of any kind, with its splits. What was decided of columns, if it has any.
-std::optional<ImportRecord> importData(ImportOptions options, rt::Dataset &data, Notes &notes);
+std::optional<rt::ImportRecord> importData(ImportOptions options, rt::Dataset &data, Notes &notes);
 
 /// A table of text, or a part of a file of GraphML.
 std::unique_ptr<Table> openTable(const std::string &path, const TextForm &form, GraphmlPart part);
+/// The form of the files, with the columns that `own` and `options` name: a row that has one of them is a header.
+TextForm formOf(const VertexOptions &own, const ImportOptions &options);
+TextForm formOf(const EdgeOptions &own, const ImportOptions &options);
 
 /// A name for a model's input: letters, digits and _, no digit first.
 std::string identifierFrom(const std::string &column);

@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/src/data/Encoder.h"
 #include "tools/gnn-data/Cells.h"
 #include "tools/gnn-data/ColumnNames.h"
+#include "tools/gnn-data/ColumnTypes.h"
 #include "tools/gnn-data/ImportTables.h"
 #include "tools/gnn-data/NumberCheck.h"
 #include "tools/gnn-data/NumberColumn.h"
@@ -17,7 +19,10 @@
 #include <map>
 
 using namespace gnn::data_tool;
+using gnn::rt::ColumnForm;
+using gnn::rt::ColumnKind;
 using gnn::rt::Tensor;
+using gnn::rt::VertexRecord;
 
 namespace {
 
@@ -174,100 +179,118 @@ std::string summaryOf(const ColumnForm &form, const std::vector<ColumnType> &see
   return text + (form.numFeatures() > 1 ? ", " + std::to_string(form.numFeatures()) + " features" : "");
 }
 
-/// What is asked for by name is among the names of the columns.
-TextForm formOf(const ImportOptions &options) {
-  TextForm form = options.form;
-  form.named = options.dropped;
-  form.named.insert(form.named.end(), {options.id, options.label, options.split});
-  if (options.like)
-    for (const ColumnForm &column : options.like->columns)
-      form.named.push_back(column.name);
-  return form;
-}
-
 /// The columns of the table that an earlier import made features of, in its order. Others of `columns` are noted.
-std::vector<size_t> columnsLike(const ImportRecord &like, const Table &table, const ImportOptions &options,
+std::vector<size_t> columnsLike(const VertexOptions &own, const Table &table, const ImportOptions &options,
                                 const std::vector<size_t> &columns, Notes &notes) {
   std::vector<size_t> chosen;
-  for (const ColumnForm &form : like.columns) {
+  for (const ColumnForm &form : own.like->columns) {
     const auto found =
         std::find_if(columns.begin(), columns.end(),
                      [&](size_t column) { // of columns of one name the next
                        return table.columns()[column] == form.name && !std::count(chosen.begin(), chosen.end(), column);
                      });
-    gnn::rt::require(found != columns.end(), GNN_ERROR_DATA, options.vertices, ": there is no column '", form.name,
+    gnn::rt::require(found != columns.end(), GNN_ERROR_DATA, own.file, ": there is no column '", form.name,
                      "', of which ", options.likeFolder, " has features");
     chosen.push_back(*found);
   }
+  const std::string &label = options.like->label;
   for (size_t column : columns)
     if (!std::count(chosen.begin(), chosen.end(), column))
-      notes.push_back(table.columns()[column] == like.label
-                          ? like.label + " is what " + options.likeFolder + " predicts: --label " + like.label +
-                                " reads it"
+      notes.push_back(table.columns()[column] == label
+                          ? label + " is what " + options.likeFolder + " predicts: --label " + label + " reads it"
                           : "column " + table.columns()[column] + " is left out: " + options.likeFolder + " has none");
   return chosen;
 }
 
+std::string typeName(const VertexOptions &own) { return own.type.empty() ? gnn::rt::plainType : own.type; }
+
+/// Throws a data error that says why the cell of the table's row has no features.
+[[noreturn]] void failAtBadCell(const Table &table, std::string_view cell, const ColumnForm &form,
+                                const ImportOptions &options) {
+  if (const auto number = numberIn(cell); form.kind == ColumnKind::Number && number && !fitsFloat(*number))
+    table.fail("the column '", form.name, "' is '", cell,
+               "', which 32 bits would round: --scale standard keeps its difference from the mean, --drop leaves the "
+               "column out");
+  table.fail("the column '", form.name, "' is '", cell, "', expected a ", form.kindName(),
+             options.like ? ", as in " + options.likeFolder : std::string());
+}
+
 /// A second pass over the table, for the feature `x`.
-void writeFeatures(const ImportOptions &options, const std::vector<ColumnForm> &forms,
-                   const std::vector<size_t> &columns, gnn::rt::Dataset &data, Notes &notes) {
-  size_t width = 0;
-  for (const ColumnForm &form : forms)
-    width += form.numFeatures();
+void writeFeatures(const VertexOptions &own, const ImportOptions &options, const VertexRecord &record,
+                   const std::vector<size_t> &columns, gnn::rt::Dataset &part, Notes &notes) {
+  const size_t width = record.width();
   if (width == 0)
     return;
-  Tensor features = Tensor::empty(GNN_F32, {data.numVertices, int64_t(width)});
+  Tensor features = Tensor::empty(GNN_F32, {part.numVertices, int64_t(width)});
   float *row = features.mutableData<float>(), *end = row + features.count();
-  std::vector<int64_t> unknown(forms.size());
-  const std::unique_ptr<Table> opened = openTable(options.vertices, formOf(options), GraphmlPart::Nodes);
+  std::vector<gnn_cell_counts_t> counts(columns.size());
+  std::vector<std::string_view> cells(columns.size());
+  const std::unique_ptr<Table> opened = openTable(own.file, formOf(own, options), GraphmlPart::Nodes);
   Table &table = *opened;
-  while (table.next()) {
+  for (; table.next(); row += width) {
     if (row == end)
       table.fail("the file has changed while it was read");
-    for (size_t i = 0; i < columns.size(); ++i) {
-      const std::string_view cell = table.cell(columns[i]);
-      if (const auto number = numberIn(cell);
-          forms[i].kind == ColumnKind::Number && !forms[i].scale && number && !fitsFloat(*number))
-        table.fail(
-            "the column '", forms[i].name, "' is '", cell,
-            "', which 32 bits would round: --scale standard keeps its difference from the mean, --drop leaves the "
-            "column out");
-      if (!forms[i].write(cell, row)) {
-        if (forms[i].kind != ColumnKind::Category)
-          table.fail("the column '", forms[i].name, "' is '", cell, "', expected a ", forms[i].kindName(),
-                     options.like ? ", as in " + options.likeFolder : std::string());
-        ++unknown[i];
-      }
-      row += forms[i].numFeatures();
-    }
+    for (size_t i = 0; i < columns.size(); ++i)
+      cells[i] = table.cell(columns[i]);
+    gnn::rt::encodeRow(record, cells.data(), row, counts.data());
+    for (size_t i = 0; i < columns.size(); ++i)
+      if (counts[i].bad)
+        failAtBadCell(table, cells[i], record.columns[i], options);
   }
-  gnn::rt::require(row == end, GNN_ERROR_DATA, options.vertices, ": the file has changed while it was read");
-  for (size_t i = 0; i < forms.size(); ++i)
-    if (unknown[i])
-      notes.push_back(forms[i].name + ": " + std::to_string(unknown[i]) + " of no category in " + options.likeFolder);
-  data.vertexFeatures["x"] = {features, std::nullopt};
+  gnn::rt::require(row == end, GNN_ERROR_DATA, own.file, ": the file has changed while it was read");
+  for (size_t i = 0; i < columns.size(); ++i)
+    if (counts[i].unseen)
+      notes.push_back(record.columns[i].name + ": " + std::to_string(counts[i].unseen) + " of no category in " +
+                      options.likeFolder);
+  part.vertexFeatures["x"] = {features, std::nullopt};
+}
+
+/// The column of ids: the one that the user names, else one that is called as a key of its type. A table of a data set
+/// without a schema may have them in the first column, whatever it is called.
+size_t columnOfKeys(const Table &table, const VertexOptions &own) {
+  const std::vector<std::string> &names = table.columns();
+  if (!own.id.empty())
+    return table.column(own.id);
+  if (!table.hasNames())
+    return 0;
+  if (own.type.empty())
+    return columnOfIds(names).value_or(0);
+  const std::vector<size_t> keys = keysOf(names, own.type);
+  const std::string say = ": --id " + own.type + "=COLUMN says which column has the ids";
+  gnn::rt::require(!keys.empty(), GNN_ERROR_DATA, own.file, ": no column is called id or ", own.type, "_id", say);
+  gnn::rt::require(keys.size() == 1, GNN_ERROR_DATA, own.file, ": the ids may be in the column '", names[keys[0]],
+                   "' or '", names[keys.back()], "'", say);
+  return keys[0];
 }
 
 } // namespace
 
-VertexIds gnn::data_tool::importVertices(const ImportOptions &options, rt::Dataset &data, Notes &notes,
-                                         ImportRecord &record, std::set<std::string> &found) {
+TextForm gnn::data_tool::formOf(const VertexOptions &own, const ImportOptions &options) {
+  TextForm form = options.form;
+  form.named = own.dropped;
+  form.named.insert(form.named.end(), {own.id, own.label, own.split});
+  if (own.like)
+    for (const ColumnForm &column : own.like->columns)
+      form.named.push_back(column.name);
+  return form;
+}
+
+VertexIds gnn::data_tool::importVertices(const VertexOptions &own, const ImportOptions &options, rt::Dataset &data,
+                                         Notes &notes, rt::ImportRecord &record) {
   // The first pass: ids, labels and splits, and what the other columns hold.
-  const std::unique_ptr<Table> opened = openTable(options.vertices, formOf(options), GraphmlPart::Nodes);
+  const std::unique_ptr<Table> opened = openTable(own.file, formOf(own, options), GraphmlPart::Nodes);
   Table &table = *opened;
   const std::vector<std::string> &names = table.columns();
-  const size_t id = !options.id.empty() ? table.column(options.id)
-                    : table.hasNames()  ? columnOfIds(names).value_or(0)
-                                        : 0;
+  const size_t id = columnOfKeys(table, own);
   if (const std::string note = table.note(); !note.empty())
     notes.push_back(note);
   std::optional<size_t> split;
   std::optional<Labels> labels;
   std::optional<size_t> label;
-  if (!options.label.empty())
-    labels.emplace(table, options.vertices, *(label = table.column(options.label)), options.labelKind);
-  if (!options.split.empty() && options.split.find(',') == std::string::npos)
-    split = table.column(options.split);
+  if (!own.label.empty())
+    labels.emplace(table, own.file, *(label = table.column(own.label)), options.labelKind);
+  if (!own.split.empty())
+    split = table.column(own.split);
   std::vector<size_t> columns;
   std::vector<ColumnType> types;
   std::vector<NumberCheck> checks;
@@ -275,20 +298,18 @@ VertexIds gnn::data_tool::importVertices(const ImportOptions &options, rt::Datas
   for (size_t column = 0; column < names.size(); ++column)
     if (column != id && column != label && column != split &&
         !(column == 0 && table.hasNames() && isUnnamed(names[0])) &&
-        !std::count(options.dropped.begin(), options.dropped.end(), names[column])) {
+        !std::count(own.dropped.begin(), own.dropped.end(), names[column])) {
       columns.push_back(column);
       types.emplace_back(names[column], table.isText(column));
       unclear.emplace_back(table.isText(column));
     }
   checks.resize(columns.size());
-  found.insert(names.begin(), names.end());
   IdColumn ids;
   std::map<std::string, std::vector<int64_t>> splits;
   for (; table.next();) {
     const int64_t row = int64_t(ids.size());
-    if (isMissing(table.cell(id)))
-      table.fail("the column '", names[id], "' is '", table.cell(id),
-                 "', which stands for nothing, expected the vertex's id");
+    if (table.cell(id).empty())
+      table.fail("the column '", names[id], "' is empty, expected the vertex's id");
     ids.add(table.cell(id));
     if (labels)
       labels->take();
@@ -307,15 +328,19 @@ VertexIds gnn::data_tool::importVertices(const ImportOptions &options, rt::Datas
       unclear[i].see(table.cell(columns[i]), table.line());
     }
   }
-  for (size_t i = 0; i < columns.size() && !options.like; ++i) {
+  for (size_t i = 0; i < columns.size() && !own.like; ++i) {
     if (!table.isText(columns[i]))
-      checks[i].require(options.vertices, names[columns[i]]);
-    unclear[i].require(options.vertices, names[columns[i]]);
-    types[i].requireOneCase(options.vertices);
+      checks[i].require(own.file, names[columns[i]]);
+    unclear[i].require(own.file, names[columns[i]]);
+    types[i].requireOneCase(own.file);
   }
   data.numVertices = int64_t(ids.size());
-  const std::vector<std::string> earlier = options.like ? options.like->classes : std::vector<std::string>();
-  record.label = label ? names[*label] : options.like ? options.like->label : "";
+  const bool isLabelledLike = options.like && options.like->labelled == typeName(own);
+  const std::vector<std::string> earlier = isLabelledLike ? options.like->classes : std::vector<std::string>();
+  if (label || isLabelledLike) {
+    record.labelled = typeName(own);
+    record.label = label ? names[*label] : options.like->label;
+  }
   if (labels)
     record.classes = labels->finish(data, earlier, !options.split.empty(), notes);
   else if (!earlier.empty())
@@ -324,21 +349,22 @@ VertexIds gnn::data_tool::importVertices(const ImportOptions &options, rt::Datas
     data.splits[name] = Tensor::of(rows);
 
   // The second pass: features.
+  VertexRecord &features = record.vertices.emplace_back(VertexRecord{typeName(own), {}});
   for (const ColumnType &type : types)
-    if (!options.like)
-      record.columns.push_back(type.form(options.isScaled));
-  if (options.like) {
-    record.columns = options.like->columns;
-    columns = columnsLike(*options.like, table, options, columns, notes);
+    if (!own.like)
+      features.columns.push_back(type.form(options.isScaled));
+  if (own.like) {
+    features.columns = own.like->columns;
+    columns = columnsLike(own, table, options, columns, notes);
   }
   for (size_t i = 0; i < columns.size(); ++i)
-    notes.push_back(summaryOf(record.columns[i], types, names[columns[i]]));
-  writeFeatures(options, record.columns, columns, data, notes);
+    notes.push_back(summaryOf(features.columns[i], types, names[columns[i]]));
+  writeFeatures(own, options, features, columns, data, notes);
   return VertexIds::ofRows(std::move(ids), [&](size_t twice) {
-    const std::unique_ptr<Table> again = openTable(options.vertices, formOf(options), GraphmlPart::Nodes);
+    const std::unique_ptr<Table> again = openTable(own.file, formOf(own, options), GraphmlPart::Nodes);
     for (size_t row = 0; again->next(); ++row)
       if (row == twice)
         again->fail("the id '", again->cell(id), "' is there twice");
-    gnn::rt::fail(GNN_ERROR_DATA, options.vertices, ": the file has changed while it was read");
+    gnn::rt::fail(GNN_ERROR_DATA, own.file, ": the file has changed while it was read");
   });
 }

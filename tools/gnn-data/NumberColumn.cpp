@@ -46,11 +46,6 @@ bool isOfDigits(std::string_view text) {
 
 } // namespace
 
-bool gnn::data_tool::fitsFloat(double value) {
-  return !std::isfinite(value) || std::abs(value) <= double(maxExact) ||
-         (std::abs(value) <= std::numeric_limits<float>::max() && double(float(value)) == value);
-}
-
 Tensor gnn::data_tool::narrowed(const Tensor &table) {
   const bool doFit = table.element() == GNN_I64   ? allFit<int64_t>(table, fits)
                      : table.element() == GNN_I32 ? allFit<int32_t>(table, fits)
@@ -77,4 +72,37 @@ bool NumberColumn::add(std::string_view cell) {
   return true;
 }
 
-Tensor NumberColumn::tensor() const { return narrowed(areIntegers ? Tensor::of(integers) : Tensor::of(reals)); }
+void NumberColumn::addMissing() {
+  missingRows.push_back(size());
+  if (areIntegers)
+    integers.push_back(0);
+  else
+    reals.push_back(0);
+}
+
+bool NumberColumn::areKeys() const {
+  if (!areIntegers || !missingRows.empty())
+    return false;
+  std::vector<int64_t> sorted = integers;
+  std::sort(sorted.begin(), sorted.end());
+  return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+}
+
+Tensor NumberColumn::tensor() const {
+  Tensor table = narrowed(areIntegers ? Tensor::of(integers) : Tensor::of(reals));
+  const double count = double(size() - missingRows.size());
+  if (missingRows.empty() || count == 0)
+    return table;
+  double mean = 0; // missing rows are 0
+  for (size_t row = 0; row < size(); ++row)
+    mean += (areIntegers ? double(integers[row]) : reals[row]) / count;
+  for (uint64_t row : missingRows) {
+    if (table.element() == GNN_F32)
+      table.mutableData<float>()[row] = float(mean);
+    else if (table.element() == GNN_F64)
+      table.mutableData<double>()[row] = mean;
+    else
+      table.mutableData<int64_t>()[row] = std::llround(mean);
+  }
+  return table;
+}

@@ -16,9 +16,6 @@
 
 namespace gnn::data_tool {
 
-/// Whether 32 bits hold a number as well as they hold 0.1: exactly, or rounded to a part of a whole.
-bool fitsFloat(double value);
-
 /// A table in f32 if all of its numbers fit, else as it is. Its elements are integers or reals.
 rt::Tensor narrowed(const rt::Tensor &table);
 
@@ -27,6 +24,12 @@ class NumberColumn {
 public:
   /// False: the cell is no number, or an integer or a number beyond 64 bits; nothing is added.
   bool add(std::string_view cell);
+  /// Adds a row without a number: the mean of the others stands for it, rounded where the column is of integers that
+  /// f32 would round.
+  void addMissing();
+  const std::vector<uint64_t> &missing() const { return missingRows; }
+  /// Whether all are integers, none twice and none missing.
+  bool areKeys() const;
   size_t size() const { return areIntegers ? integers.size() : reals.size(); }
   /// f32 if all numbers fit, else i64 if all are integers, else f64.
   rt::Tensor tensor() const;
@@ -35,6 +38,7 @@ private:
   bool areIntegers = true;
   std::vector<int64_t> integers;
   std::vector<double> reals;
+  std::vector<uint64_t> missingRows;
 };
 
 } // namespace gnn::data_tool

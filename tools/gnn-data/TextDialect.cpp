@@ -47,7 +47,9 @@ bool isRowOfNumbers(std::string_view cell) {
 
 /// Whether another delimiter divides the cell, other than one in front of a blank, as texts have it.
 bool isDivisible(std::string_view cell, char delimiter) {
-  for (size_t at = 0; (at = cell.find_first_of("\t,;", at)) != cell.npos; ++at) {
+  if (cell.find("::") != cell.npos)
+    return true;
+  for (size_t at = 0; (at = cell.find_first_of("\t,;|", at)) != cell.npos; ++at) {
     const bool isInText = delimiter != ' ' && at + 1 < cell.size() && cell[at + 1] == ' ';
     if (!isInText && !(cell[at] == ',' && hasDecimalComma(cell)))
       return true;
@@ -108,9 +110,16 @@ size_t countOf(std::string_view text, std::string_view part) {
   return count;
 }
 
+/// The place of a delimiter that is not ' ', or the end.
+size_t findDelimiter(std::string_view row, char delimiter, size_t from) {
+  return std::min(delimiter == ':' ? row.find("::", from) : row.find(delimiter, from), row.size());
+}
+
+size_t widthOf(char delimiter) { return delimiter == ':' ? 2 : 1; }
+
 /// What else seems to be between columns, equally often in every row; empty: nothing.
 std::string otherDelimiter(const std::vector<TextRow> &rows) {
-  for (const char *other : {"-->", "->", "=>", "--", "::", "|", ":"}) {
+  for (const char *other : {"-->", "->", "=>", "--", ":"}) {
     const size_t count = countOf(rows[0].text, other);
     if (count > 0 &&
         std::all_of(rows.begin(), rows.end(), [&](const TextRow &row) { return countOf(row.text, other) == count; }))
@@ -204,11 +213,11 @@ bool RowSplitter::split(std::string_view row, char delimiter, std::vector<std::s
     return true;
   }
   for (;;) {
-    const char *stop = static_cast<const char *>(std::memchr(row.data(), delimiter, row.size()));
-    cells.push_back(trimmed(row.substr(0, stop ? size_t(stop - row.data()) : row.npos)));
-    if (!stop)
+    const size_t stop = findDelimiter(row, delimiter, 0);
+    cells.push_back(trimmed(row.substr(0, stop)));
+    if (stop == row.size())
       return true;
-    row.remove_prefix(size_t(stop - row.data()) + 1);
+    row.remove_prefix(stop + widthOf(delimiter));
   }
 }
 
@@ -230,11 +239,11 @@ bool RowSplitter::splitQuoted(std::string_view row, char delimiter, std::vector<
       }
       cells.push_back(text);
       skipBlanks();
-      if (at < row.size() && row[at] != delimiter && delimiter != ' ')
+      if (delimiter != ' ' && findDelimiter(row, delimiter, at) != at)
         return false;
     } else {
       const size_t stop =
-          std::min(delimiter == ' ' ? row.find_first_of(blanks, at) : row.find(delimiter, at), row.size());
+          delimiter == ' ' ? std::min(row.find_first_of(blanks, at), row.size()) : findDelimiter(row, delimiter, at);
       cells.push_back(trimmed(row.substr(at, stop - at)));
       at = stop;
     }
@@ -243,7 +252,7 @@ bool RowSplitter::splitQuoted(std::string_view row, char delimiter, std::vector<
     if (at >= row.size())
       return true;
     if (delimiter != ' ')
-      ++at;
+      at += widthOf(delimiter);
   }
 }
 
@@ -252,7 +261,7 @@ char gnn::data_tool::delimiterOf(const std::vector<TextRow> &rows, const std::st
   Fit best;
   char bestDelimiter = ' ';
   bool isOneColumn = true;
-  for (char delimiter : {'\t', ',', ';', ' '}) {
+  for (char delimiter : {'\t', ',', ';', '|', ':', ' '}) {
     const Fit fit = fitOf(delimiter, rows);
     isOneColumn = isOneColumn && fit.columns == 1 && fit.isEqual;
     if (fit.columns > 1 && fit.isEqual)
@@ -275,7 +284,20 @@ char gnn::data_tool::delimiterOf(const std::vector<TextRow> &rows, const std::st
 }
 
 const char *gnn::data_tool::delimiterName(char delimiter) {
-  return delimiter == '\t' ? "tabs" : delimiter == ',' ? "commas" : delimiter == ';' ? "semicolons" : "blanks";
+  switch (delimiter) {
+  case '\t':
+    return "tabs";
+  case ',':
+    return "commas";
+  case ';':
+    return "semicolons";
+  case '|':
+    return "bars";
+  case ':':
+    return "double colons";
+  default:
+    return "blanks";
+  }
 }
 
 bool gnn::data_tool::isHeader(const std::vector<std::vector<std::string>> &rows, const std::vector<std::string> &wanted,

@@ -24,7 +24,7 @@ namespace gnn::data_tool {
 class RowSplitter {
 public:
   /// Fills `cells`, which are valid until the next call and while the row is. False: the last of them goes on behind
-  /// its quotes. The delimiter ' ' stands for any number of blanks and tabs.
+  /// its quotes. The delimiter ' ' stands for any number of blanks and tabs, ':' for two colons.
   bool split(std::string_view row, char delimiter, std::vector<std::string_view> &cells);
 
 private:
@@ -39,7 +39,7 @@ struct TextRow {
   uint64_t line = 0;
 };
 
-/// What is between the columns of all rows: a tab, a comma, a semicolon or ' '. Throws a data error where none gives
+/// What is between the columns of all rows: one of "\t,;|: ", as above. Throws a data error where none gives
 /// the rows equally many columns, or more than one could be meant.
 char delimiterOf(const std::vector<TextRow> &rows, const std::string &path);
 /// "commas", …

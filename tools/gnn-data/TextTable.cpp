@@ -112,19 +112,30 @@ bool TextTable::fill() {
   return count > 0;
 }
 
+/// Whether the end of `text`, a part of the line at `begin`, is in quotes. Quotes open where a cell begins, or where
+/// doubled ones have closed; `19" tv` has none.
+bool TextTable::isQuotedAfter(const char *text, const char *stop, bool isQuoted) const {
+  while ((text = static_cast<const char *>(std::memchr(text, '"', size_t(stop - text))))) {
+    const bool isFirst = text == buffer.data() + begin;
+    isQuoted = !isQuoted && (isFirst || std::strchr("\t,;|: \"", text[-1]));
+    ++text;
+  }
+  return isQuoted;
+}
+
 /// The end of the line at `begin`: the first one that is in no quotes. Null: the file ends before.
 const char *TextTable::findLineEnd(bool mayBeComment, uint64_t &lineEnds) {
   bool isQuoted = false;
   for (size_t searched = 0;;) {
     const char *at = buffer.data() + begin + searched, *limit = buffer.data() + end;
     while (const auto *stop = static_cast<const char *>(std::memchr(at, lineEnd, size_t(limit - at)))) {
-      isQuoted ^= !mayBeComment && std::count(at, stop, '"') % 2 != 0;
+      isQuoted = !mayBeComment && isQuotedAfter(at, stop, isQuoted);
       if (!isQuoted)
         return stop;
       ++lineEnds;
       at = stop + 1;
     }
-    isQuoted ^= !mayBeComment && std::count(at, limit, '"') % 2 != 0;
+    isQuoted = !mayBeComment && isQuotedAfter(at, limit, isQuoted);
     searched = end - begin;
     if (!fill()) {
       require(!isQuoted, GNN_ERROR_DATA, path, ":", lines + 1, ": a quote is not closed");

@@ -48,6 +48,7 @@ private:
   void chooseLineEnd();
   void readSample();
   bool readLine(std::string_view &row);
+  bool isQuotedAfter(const char *text, const char *stop, bool isQuoted) const;
   const char *findLineEnd(bool mayBeComment, uint64_t &lineEnds);
   bool isComment(std::string_view row) const;
   bool fill();

@@ -30,17 +30,6 @@ CLI::Validator compiledLibrary() {
   return CLI::Validator(mistakeIn, "");
 }
 
-CLI::Validator vertexNumber() {
-  auto mistakeIn = [](const std::string &text) {
-    int64_t number = -1;
-    if (CLI::detail::lexical_cast(text, number) && number >= 0)
-      return std::string();
-    return "expected numbers from 0, as 3,17,4, not " + text +
-           "; line 1 of the data set's ids.txt names the vertex 0, line 2 the vertex 1";
-  };
-  return CLI::Validator(mistakeIn, "");
-}
-
 /// Turns "500MB" into bytes.
 CLI::Validator sizeFrom(uint64_t least) {
   auto mistakeIn = [least](std::string &text) {
@@ -403,10 +392,13 @@ void addPredict(CLI::App &app, PredictOptions &options) {
       command
           .add_option(
               "--vertices", options.vertices,
-              "numbers from 0, as 3,17,4: rows for these alone, in this order, from what they read in the graph")
-          ->delimiter(',')
-          ->check(vertexNumber());
-  command.add_option("--type", options.vertexType, "the type of these vertices, where the model has several")
+              "ids as the data set has them, or numbers from 0 if it has none, as kim254,joe93: rows for these alone, "
+              "in this order, from what they read in the graph")
+          ->allow_extra_args(false)
+          ->type_name("IDS");
+  command
+      .add_option("--type", options.vertexType,
+                  "the type of these vertices, where the model has several (default: that of the output)")
       ->needs(vertices);
   addMemory(command, options)->excludes(vertices);
   command.add_option("--split", options.split, "of a model of links: the pairs to score (default: test)")

@@ -80,7 +80,7 @@ struct TrainOptions : ProblemOptions {
 
 struct PredictOptions : ProblemOptions {
   std::string weights, predictions, output, format, split = "test";
-  std::vector<int64_t> vertices; // empty: all
+  std::vector<std::string> vertices; // ids, or several between commas; empty: all
   std::string vertexType;
   bool noRanking = false;
 

@@ -6,11 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/data/VertexNames.h"
 #include "runtime/src/io/Npy.h"
 #include "tools/gnn-train/Display.h"
 #include "tools/gnn-train/PredictionTable.h"
 #include "tools/gnn-train/Problem.h"
 #include "tools/gnn-train/RecipeChecks.h"
+#include <algorithm>
 
 namespace gnn::train_tool {
 
@@ -97,26 +99,40 @@ std::vector<std::pair<std::string, rt::Tensor>> outputsWithin(Problem &problem) 
   return outputs;
 }
 
-/// Throws unless the rows of the output are vertices, which have names.
-void requireOfVertices(const rt::Library &library, const std::string &output) {
+/// The output that is asked for; the first where none is.
+const gnn_tensor_info_t &outputOf(const rt::Library &library, const std::string &name) {
   const gnn_program_t *infer = library.program(GNN_PROGRAM_INFER);
-  for (uint32_t i = 0; infer && i < infer->num_results; ++i) {
+  rt::require(infer != nullptr, GNN_ERROR_MISMATCH, library.path(), " has no program @infer");
+  std::string known;
+  for (uint32_t i = 0; i < infer->num_results; ++i) {
     const gnn_tensor_info_t &info = library.tensor(infer->results[i]);
-    rt::require(info.name != output || info.domain == GNN_DOMAIN_VERTEX, GNN_ERROR_ARGUMENT, output,
-                " is no output of vertices: it is written as .npy");
+    if (name.empty() || info.name == name)
+      return info;
+    known += (known.empty() ? "" : ", ") + std::string(info.name);
   }
+  rt::fail(GNN_ERROR_ARGUMENT, library.name(), " has no output '", name, "'; it has ", known);
 }
 
-/// Throws unless the output has a row for each of the vertices that are asked for.
-void requireRowsOfThese(const rt::Library &library, const std::string &output, const std::string &vertexType) {
-  const gnn_program_t *infer = library.program(GNN_PROGRAM_INFER);
-  for (uint32_t i = 0; infer && i < infer->num_results; ++i) {
-    const gnn_tensor_info_t &info = library.tensor(infer->results[i]);
-    const bool isOfThese = info.domain == GNN_DOMAIN_VERTEX &&
-                           (vertexType.empty() || library.table().vertex_types[info.type].name == vertexType);
-    rt::require(info.name != output || isOfThese, GNN_ERROR_ARGUMENT, "--vertices: ", output,
-                " has no rows for vertices", vertexType.empty() ? "" : " of type " + vertexType);
+/// The data set's name of a type of vertices of the model; empty without a schema.
+std::string typeInData(const rt::Dataset &data, const std::string &type) {
+  return !data.hasSchema() ? "" : data.vertexTypes.size() == 1 ? data.vertexTypes[0].name : type;
+}
+
+/// Numbers of the vertices that `texts` name: each is an id, or several between commas.
+std::vector<int64_t> verticesNamed(const rt::VertexNames &names, const std::vector<std::string> &texts) {
+  std::vector<int64_t> vertices;
+  for (const std::string &text : texts) {
+    if (const auto whole = names.tryFind(text)) { // an id may have a comma
+      vertices.push_back(*whole);
+      continue;
+    }
+    for (size_t at = 0; at <= text.size();) {
+      const size_t end = std::min(text.find(',', at), text.size());
+      vertices.push_back(names.find(text.substr(at, end - at)));
+      at = end + 1;
+    }
   }
+  return vertices;
 }
 
 } // namespace
@@ -129,29 +145,35 @@ int predict(const PredictOptions &options) {
     writeScores(options, problem);
     return 0;
   }
-  const bool isOfAll = options.vertices.empty(); // few vertices are computed as they are
-  auto outputs = problem.limit && isOfAll ? outputsWithin(problem)
-                 : isOfAll                ? problem.model.infer(problem.graph, problem.features)
-                                          : problem.model.inferAt(problem.graph, problem.features, options.vertexType,
-                                                                  {options.vertices.data(), options.vertices.size()});
-  std::string known;
+  const rt::Library &library = *problem.model.library();
+  const gnn_tensor_info_t &output = outputOf(library, options.output);
+  const bool isOfVertices = output.domain == GNN_DOMAIN_VERTEX;
+  const std::string outputType = isOfVertices ? library.table().vertex_types[output.type].name : "";
+  rt::require(!options.asTable() || isOfVertices, GNN_ERROR_ARGUMENT, output.name,
+              " is no output of vertices: it is written as .npy");
+  std::vector<int64_t> vertices;
+  if (!options.vertices.empty()) { // few vertices are computed as they are
+    rt::require(isOfVertices && (options.vertexType.empty() || options.vertexType == outputType), GNN_ERROR_ARGUMENT,
+                "--vertices: ", output.name, " has no rows for vertices",
+                options.vertexType.empty() ? "" : " of type " + options.vertexType);
+    vertices = verticesNamed(rt::VertexNames(*problem.data, typeInData(*problem.data, outputType)), options.vertices);
+  }
+  auto outputs = !vertices.empty() ? problem.model.inferAt(problem.graph, problem.features, outputType,
+                                                           {vertices.data(), vertices.size()})
+                 : problem.limit   ? outputsWithin(problem)
+                                   : problem.model.infer(problem.graph, problem.features);
   for (const auto &[name, table] : outputs) {
-    known += (known.empty() ? "" : ", ") + name;
-    if (!options.output.empty() && options.output != name)
+    if (name != output.name)
       continue;
-    if (!isOfAll)
-      requireRowsOfThese(*problem.model.library(), name, options.vertexType);
     if (options.asTable())
-      requireOfVertices(*problem.model.library(), name);
-    if (options.asTable())
-      writePredictionTable(options.predictions, *problem.data, name, table, options.vertices);
+      writePredictionTable(options.predictions, *problem.data, typeInData(*problem.data, outputType), name, table,
+                           vertices);
     else
       rt::writeNpy(options.predictions, table);
     report(options, name, table);
     return 0;
   }
-  rt::fail(GNN_ERROR_ARGUMENT, problem.model.library()->name(), " has no output '", options.output, "'; it has ",
-           known);
+  rt::fail(GNN_ERROR_INTERNAL, library.name(), ": the output ", output.name, " was not computed");
 }
 
 } // namespace gnn::train_tool

@@ -7,6 +7,7 @@
 
 #include "tools/gnn-train/PredictionTable.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/data/VertexNames.h"
 #include "runtime/src/io/AtomicFiles.h"
 #include <algorithm>
 #include <charconv>
@@ -33,43 +34,17 @@ template <class T> void append(std::string &text, T value) {
   text.append(digits, std::to_chars(digits, digits + sizeof(digits), value).ptr);
 }
 
-/// The lines of the data set's ids; none where vertices are called by their numbers.
-class Ids {
-public:
-  explicit Ids(const rt::Dataset &data) {
-    if (!data.readIds)
-      return;
-    file = data.readIds();
-    const rt::Span<const char> text = file.span();
-    for (size_t at = 0; at < text.size();) {
-      const size_t end = size_t(std::find(text.begin() + at, text.end(), '\n') - text.begin());
-      lines.emplace_back(text.data() + at, end - at);
-      at = end + 1;
-    }
-    rt::require(int64_t(lines.size()) == data.numVertices, GNN_ERROR_DATA, data.source, ": ", lines.size(),
-                " ids, expected a line for each of ", data.numVertices, " vertices");
-  }
-
-  std::string of(int64_t vertex) const {
-    return lines.empty() ? std::to_string(vertex) : csvCell(lines[size_t(vertex)]);
-  }
-
-private:
-  rt::FileBytes file;
-  std::vector<std::string_view> lines;
-};
-
 } // namespace
 
-void writePredictionTable(const std::string &path, const rt::Dataset &data, const std::string &output,
-                          const rt::Tensor &rows, const std::vector<int64_t> &vertices) {
+void writePredictionTable(const std::string &path, const rt::Dataset &data, const std::string &type,
+                          const std::string &output, const rt::Tensor &rows, const std::vector<int64_t> &vertices) {
+  const rt::VertexNames ids(data, type);
   const bool areReal = rows.element() == GNN_F32 || rows.element() == GNN_F64;
   const rt::Tensor numbers = rows.converted(areReal ? GNN_F64 : GNN_I64, output.c_str());
   const int64_t count = rows.dim(0), width = count ? rows.count() / count : 0;
   const bool haveClasses = data.numClasses > 1 && width == data.numClasses && rows.rank() == 2 && areReal &&
-                           (!vertices.empty() || count == data.numVertices);
+                           type == data.labelled && (!vertices.empty() || count == ids.size());
   const bool haveNames = haveClasses && !data.classNames.empty();
-  const Ids ids(data);
 
   std::string text = haveClasses ? "id,class" : "id";
   for (int64_t i = 0; i < width; ++i)
@@ -78,7 +53,7 @@ void writePredictionTable(const std::string &path, const rt::Dataset &data, cons
                                       : output + "_" + std::to_string(i));
   text += "\n";
   for (int64_t row = 0; row < count; ++row) {
-    text += ids.of(vertices.empty() ? row : vertices[size_t(row)]);
+    text += csvCell(ids.of(vertices.empty() ? row : vertices[size_t(row)]));
     if (haveClasses) {
       const double *values = numbers.data<double>() + row * width;
       const int64_t best = std::max_element(values, values + width) - values;

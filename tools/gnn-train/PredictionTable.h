@@ -14,11 +14,11 @@
 
 namespace gnn::train_tool {
 
-/// Writes `rows` [vertices, ...] as CSV: what the data set calls each vertex, where there is a column for each class
-/// the best one, and the numbers. `vertices` are those of the rows; empty: all, in their order. Throws a data error if
-/// the file of ids has not a line for each vertex.
-void writePredictionTable(const std::string &path, const rt::Dataset &data, const std::string &output,
-                          const rt::Tensor &rows, const std::vector<int64_t> &vertices);
+/// Writes `rows` [vertices, ...] as CSV: the id of each vertex, where there is a column for each class the best one,
+/// and the numbers. `type` is the data set's type of the vertices, empty without a schema; `vertices` are those of the
+/// rows, or empty: all, in their order. Throws a data error if the file of ids has not a line for each vertex.
+void writePredictionTable(const std::string &path, const rt::Dataset &data, const std::string &type,
+                          const std::string &output, const rt::Tensor &rows, const std::vector<int64_t> &vertices);
 
 } // namespace gnn::train_tool
 

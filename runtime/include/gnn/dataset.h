@@ -112,6 +112,20 @@ GNN_API gnn_status_t gnn_dataset_sparse_feature(const gnn_dataset_t *dataset, co
  * "train_pairs", "val_pairs", "test_pairs" i64 [any, 2 or 3]. A mismatch where the data set has no such tensor. */
 GNN_API gnn_status_t gnn_dataset_tensor(const gnn_dataset_t *dataset, const char *name, gnn_tensor_t **out);
 
+/* The user's ids of vertices, in both directions. Vertices of a data set without ids are called by their numbers. */
+typedef struct gnn_vertex_ids_t gnn_vertex_ids_t;
+
+/* `type` is a type of vertices; NULL for a data set without a schema. */
+GNN_API gnn_status_t gnn_dataset_vertex_ids(const gnn_dataset_t *dataset, const char *type, gnn_vertex_ids_t **out);
+GNN_API void gnn_vertex_ids_destroy(gnn_vertex_ids_t *ids);
+GNN_API int64_t gnn_vertex_ids_count(const gnn_vertex_ids_t *ids);
+/* The number of the vertex with the id `text` of `size` bytes; a mismatch if there is none. */
+GNN_API gnn_status_t gnn_vertex_ids_find(const gnn_vertex_ids_t *ids, const char *text, uint64_t size,
+                                         int64_t *out_vertex);
+/* The id of a vertex: `*out_size` bytes without a 0 behind them, borrowed. */
+GNN_API gnn_status_t gnn_vertex_ids_text(const gnn_vertex_ids_t *ids, int64_t vertex, const char **out_text,
+                                         uint64_t *out_size);
+
 #ifdef __cplusplus
 }
 #endif

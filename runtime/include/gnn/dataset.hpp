@@ -14,6 +14,7 @@
 #include "gnn/graph.hpp"
 #include "gnn/tensor.hpp"
 #include <string>
+#include <string_view>
 
 namespace gnn {
 
@@ -21,6 +22,36 @@ namespace gnn {
 struct SparseFeature {
   Tensor indptr, indices, values;
   int64_t columns = 0;
+};
+
+/// The user's ids of vertices, in both directions.
+class VertexIds {
+public:
+  /// Takes over the handle.
+  explicit VertexIds(gnn_vertex_ids_t *taken) : handle(taken) {}
+  VertexIds(VertexIds &&other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
+  VertexIds &operator=(VertexIds &&other) noexcept {
+    std::swap(handle, other.handle);
+    return *this;
+  }
+  ~VertexIds() { gnn_vertex_ids_destroy(handle); }
+
+  int64_t size() const { return gnn_vertex_ids_count(handle); }
+  /// Throws a mismatch if no vertex has this id.
+  int64_t find(std::string_view id) const {
+    int64_t vertex = 0;
+    check(gnn_vertex_ids_find(handle, id.data() ? id.data() : "", id.size(), &vertex));
+    return vertex;
+  }
+  std::string at(int64_t vertex) const {
+    const char *text = nullptr;
+    uint64_t size = 0;
+    check(gnn_vertex_ids_text(handle, vertex, &text, &size));
+    return std::string(text, size_t(size));
+  }
+
+private:
+  gnn_vertex_ids_t *handle = nullptr;
 };
 
 class Dataset {
@@ -66,6 +97,12 @@ public:
   int64_t numClasses() const { return gnn_dataset_num_classes(handle); }
   uint32_t numEdgeTypes() const { return gnn_dataset_num_edge_types(handle); }
 
+  /// `type` is empty for a data set without a schema.
+  VertexIds vertexIds(const std::string &type = "") const {
+    gnn_vertex_ids_t *ids = nullptr;
+    check(gnn_dataset_vertex_ids(handle, type.empty() ? nullptr : type.c_str(), &ids));
+    return VertexIds(ids);
+  }
   Graph graph(uint32_t transforms = 0, uint32_t order = GNN_ORDER_GIVEN) const {
     gnn_graph_t *graph = nullptr;
     check(gnn_dataset_graph(handle, transforms, order, &graph));

@@ -15,7 +15,7 @@
  * is a version error unless all that this runtime does not know of it is 0. Of a struct that the runtime fills in, it
  * writes what there is room for.
  *
- * Threads. Objects that cannot change (graphs, data sets) may be used from any number of threads at once; so may any
+ * Threads. Objects that cannot change (graphs, data sets, encoders) may be used from any number of threads at once; so may any
  * two handles of different objects. Growing graphs may be used from any number of threads, too. Any number of threads
  * may call `gnn_model_infer`, `gnn_model_infer_at`, `gnn_snapshot_infer` and `gnn_model_dim` with one model at once.
  * Each other call wants the model and its trainers alone: one that comes while another is under way, on whatever
@@ -30,6 +30,7 @@
 
 #include "gnn/dataset.h"
 #include "gnn/dlpack.h"
+#include "gnn/encoder.h"
 #include "gnn/graph.h"
 #include "gnn/growing.h"
 #include "gnn/model.h"

@@ -12,6 +12,7 @@
 #define GNN_GNN_HPP
 
 #include "gnn/dataset.hpp"
+#include "gnn/encoder.hpp"
 #include "gnn/error.hpp"
 #include "gnn/graph.hpp"
 #include "gnn/growing.hpp"

@@ -465,3 +465,14 @@ Tensor Dataset::edgeFeature(const std::string &feature) const {
 }
 
 const Tensor &Dataset::split(const std::string &which) const { return find(splits, which, *this, "split"); }
+
+const VertexTable &Dataset::vertexType(const std::string &name) const {
+  std::string known;
+  for (const VertexTable &type : vertexTypes) {
+    if (type.name == name)
+      return type;
+    known += (known.empty() ? "" : ", ") + type.name;
+  }
+  fail(GNN_ERROR_ARGUMENT, source, ": there is no type of vertices '", name,
+       "' (there are: ", known.empty() ? "none" : known, ")");
+}

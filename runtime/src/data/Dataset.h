@@ -44,6 +44,7 @@ struct VertexTable {
   std::string name;
   int64_t count = -1; // -1 before finish(): the rows of a feature, else what the edges need
   std::map<std::string, Feature> features;
+  std::function<FileBytes()> readIds = nullptr; // the user's ids of its vertices, a line for each; or none
 };
 
 /// One relation of a data set with a schema.
@@ -110,6 +111,8 @@ struct Dataset {
   void requireEdges(const char *what) const;
   /// "train", "val" or "test"; throws a mismatch if absent.
   const Tensor &split(const std::string &which) const;
+  /// The type of vertices of this name. Throws an argument error with the names that exist if there is none.
+  const VertexTable &vertexType(const std::string &name) const;
 };
 
 /// Throw a data error that names the file, `where`, unless it has edges, or the types of so many edges.

@@ -11,6 +11,7 @@
 #include "runtime/src/data/Dataset.h"
 #include "runtime/src/data/Generators.h"
 #include "runtime/src/data/Import.h"
+#include "runtime/src/data/VertexNames.h"
 
 using namespace gnn::rt;
 
@@ -168,5 +169,33 @@ gnn_status_t gnn_dataset_tensor(const gnn_dataset_t *dataset, const char *name, 
   return guard([&] {
     require(dataset && name && out, GNN_ERROR_ARGUMENT, "an argument is NULL");
     *out = handleOf(namedTensor(*dataset->value, name));
+  });
+}
+
+gnn_status_t gnn_dataset_vertex_ids(const gnn_dataset_t *dataset, const char *type, gnn_vertex_ids_t **out) {
+  return guard([&] {
+    require(dataset && out, GNN_ERROR_ARGUMENT, "an argument is NULL");
+    *out = new gnn_vertex_ids_t(*dataset->value, type ? type : "");
+  });
+}
+
+void gnn_vertex_ids_destroy(gnn_vertex_ids_t *ids) { delete ids; }
+
+int64_t gnn_vertex_ids_count(const gnn_vertex_ids_t *ids) { return ids->value.size(); }
+
+gnn_status_t gnn_vertex_ids_find(const gnn_vertex_ids_t *ids, const char *text, uint64_t size, int64_t *out_vertex) {
+  return guard([&] {
+    require(ids && text && out_vertex, GNN_ERROR_ARGUMENT, "an argument is NULL");
+    *out_vertex = ids->value.find({text, size_t(size)});
+  });
+}
+
+gnn_status_t gnn_vertex_ids_text(const gnn_vertex_ids_t *ids, int64_t vertex, const char **out_text,
+                                 uint64_t *out_size) {
+  return guard([&] {
+    require(ids && out_text && out_size, GNN_ERROR_ARGUMENT, "an argument is NULL");
+    const std::string_view text = ids->value.of(vertex);
+    *out_text = text.data();
+    *out_size = text.size();
   });
 }

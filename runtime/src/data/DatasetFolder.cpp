@@ -97,11 +97,10 @@ public:
     data.numClasses = layout.numClasses;
     data.numEdgeTypes = layout.numEdgeTypes;
     data.classNames = layout.classNames;
-    if (!layout.ids.empty())
-      data.readIds = [source = source, name = layout.ids] { return source(name); };
+    data.readIds = idsIn(layout.ids);
     data.labelled = layout.labelled;
     for (const VertexTypeLayout &type : layout.vertexTypes) {
-      VertexTable table{type.name, type.count, {}};
+      VertexTable table{type.name, type.count, {}, idsIn(type.ids)};
       for (const auto &[name, files] : type.features)
         table.features[name] = feature(type.name + "." + name, files);
       data.vertexTypes.push_back(std::move(table));
@@ -129,6 +128,13 @@ public:
   }
 
 private:
+  /// Reads a file of ids when it is called; null without a file.
+  std::function<FileBytes()> idsIn(const std::string &name) const {
+    if (name.empty())
+      return nullptr;
+    return [source = source, name] { return source(name); };
+  }
+
   Tensor tensor(const std::string &field, const std::string &name) {
     if (name.empty())
       return Tensor();
@@ -254,6 +260,7 @@ public:
       VertexTypeLayout files{type.name, type.count, {}};
       for (const auto &[name, feature] : type.features)
         files.features[name] = putFeature(type.name + "_" + name, feature);
+      files.ids = putIds(type.readIds, "ids_" + type.name + ".txt");
       layout.vertexTypes.push_back(std::move(files));
     }
     for (const EdgeTable &relation : data.relations)
@@ -266,10 +273,7 @@ public:
     if (data.labels)
       layout.labels = put("y.npy", data.labels);
     layout.classNames = data.classNames;
-    if (data.readIds) {
-      layout.ids = "ids.txt";
-      files.write(folder + "/" + layout.ids, {data.readIds().span()});
-    }
+    layout.ids = putIds(data.readIds, "ids.txt");
     for (const auto &[name, feature] : data.vertexFeatures)
       if (!data.hasSchema()) // whose types have them
         layout.vertex[name] = putFeature(name, feature);
@@ -294,6 +298,14 @@ public:
 private:
   void putText(const std::string &file, const std::string &text) {
     files.write(folder + "/" + file, {{text.data(), text.size()}});
+  }
+
+  /// Returns the file; without ids none.
+  std::string putIds(const std::function<FileBytes()> &read, const std::string &file) {
+    if (!read)
+      return "";
+    files.write(folder + "/" + file, {read().span()});
+    return file;
   }
 
   std::string put(const std::string &file, const Tensor &tensor) {

@@ -71,8 +71,8 @@ private:
     for (const auto &[name, value] : section(root, "vertex_types").items()) {
       std::string prefix = "vertex_types." + name + ".";
       require(value.is_object(), GNN_ERROR_DATA, file, ": 'vertex_types.", name, "' is no object");
-      allowKeys(value, prefix, {"count", "features"});
-      VertexTypeLayout type{name, number(value, prefix, "count"), {}};
+      allowKeys(value, prefix, {"count", "features", "ids"});
+      VertexTypeLayout type{name, number(value, prefix, "count"), {}, fileOf(value, prefix, "ids")};
       for (const auto &[featureName, files] : section(value, "features").items())
         type.features[featureName] = feature(files, prefix + "features." + featureName);
       layout.vertexTypes.push_back(std::move(type));
@@ -282,6 +282,7 @@ std::string gnn::rt::layoutText(const FolderLayout &layout) {
     object["count"] = type.count;
     for (const auto &[name, files] : type.features)
       object["features"][name] = featureJson(files);
+    put(object, "ids", type.ids, !type.ids.empty());
   }
   for (const RelationLayout &relation : layout.relations) {
     ordered_json object{{"name", relation.name},

@@ -31,6 +31,7 @@ struct VertexTypeLayout {
   std::string name;
   int64_t count = -1; // -1: not said
   std::map<std::string, FeatureFiles> features;
+  std::string ids = ""; // a text file with a line for each vertex: what the user calls it
 };
 struct RelationLayout {
   std::string name, source, destination, edgeIndex, edgeType;

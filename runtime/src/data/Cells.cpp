@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/gnn-data/Cells.h"
+#include "runtime/src/data/Cells.h"
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -24,7 +24,7 @@ int64_t daysFromCivil(int64_t year, int64_t month, int64_t day) {
 
 } // namespace
 
-std::optional<bool> gnn::data_tool::booleanIn(std::string_view text) {
+std::optional<bool> gnn::rt::booleanIn(std::string_view text) {
   const auto is = [&](std::string_view word) {
     return std::equal(text.begin(), text.end(), word.begin(), word.end(),
                       [](unsigned char a, unsigned char b) { return std::tolower(a) == b; });
@@ -36,7 +36,7 @@ std::optional<bool> gnn::data_tool::booleanIn(std::string_view text) {
   return std::nullopt;
 }
 
-std::optional<double> gnn::data_tool::realIn(std::string_view text) {
+std::optional<double> gnn::rt::realIn(std::string_view text) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-')
     text.remove_prefix(1);
   double value = 0;
@@ -45,12 +45,18 @@ std::optional<double> gnn::data_tool::realIn(std::string_view text) {
   return isWhole && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
-std::optional<double> gnn::data_tool::numberIn(std::string_view text) {
+std::optional<double> gnn::rt::numberIn(std::string_view text) {
   const std::optional<double> value = realIn(text);
   return value && std::abs(*value) <= std::numeric_limits<float>::max() ? value : std::nullopt;
 }
 
-bool gnn::data_tool::isTooLarge(std::string_view text) {
+bool gnn::rt::fitsFloat(double value) {
+  constexpr double maxExact = 1 << 24; // up to which f32 holds all integers
+  return !std::isfinite(value) || std::abs(value) <= maxExact ||
+         (std::abs(value) <= std::numeric_limits<float>::max() && double(float(value)) == value);
+}
+
+bool gnn::rt::isTooLarge(std::string_view text) {
   if (numberIn(text))
     return false;
   double value = 0;
@@ -60,7 +66,7 @@ bool gnn::data_tool::isTooLarge(std::string_view text) {
   return isDigit && error != std::errc::invalid_argument && rest == text.data() + text.size();
 }
 
-bool gnn::data_tool::hasDecimalComma(std::string_view text) {
+bool gnn::rt::hasDecimalComma(std::string_view text) {
   if (!text.empty() && (text[0] == '-' || text[0] == '+'))
     text.remove_prefix(1);
   const size_t comma = text.find(',');
@@ -70,7 +76,7 @@ bool gnn::data_tool::hasDecimalComma(std::string_view text) {
   return comma != text.npos && isDigits(text.substr(0, comma)) && isDigits(text.substr(comma + 1));
 }
 
-std::optional<int64_t> gnn::data_tool::integerIn(std::string_view text) {
+std::optional<int64_t> gnn::rt::integerIn(std::string_view text) {
   int64_t value = 0;
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool isWhole = error == std::errc() && rest == text.data() + text.size();
@@ -78,14 +84,14 @@ std::optional<int64_t> gnn::data_tool::integerIn(std::string_view text) {
   return isWhole && isUsual ? std::optional(value) : std::nullopt;
 }
 
-bool gnn::data_tool::isMissing(std::string_view text) {
+bool gnn::rt::isMissing(std::string_view text) {
   for (const char *word : {"", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"})
     if (text == word)
       return true;
   return false;
 }
 
-std::optional<double> gnn::data_tool::dateIn(std::string_view text) {
+std::optional<double> gnn::rt::dateIn(std::string_view text) {
   int64_t parts[6] = {0, 1, 1, 0, 0, 0}; // year, month, day, hour, minute, second
   const char *separators = "-- ::";
   if (!text.empty() && text.back() == 'Z')

@@ -3,13 +3,13 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a survey of a table decided (ColumnTypes.h), or what an earlier import did: import.json keeps it, so that other
-// rows become the same features.
+// The encoding of one column of a table. An import chooses it from the cells of all rows and records it in import.json,
+// so that other rows become the same features.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_TOOLS_DATA_COLUMNFORM_H
-#define GNN_TOOLS_DATA_COLUMNFORM_H
+#ifndef GNN_DATA_COLUMNFORM_H
+#define GNN_DATA_COLUMNFORM_H
 
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -17,31 +17,34 @@
 #include <string_view>
 #include <vector>
 
-namespace gnn::data_tool {
+namespace gnn::rt {
 
 enum class ColumnKind { Empty, Number, Date, Category, Text };
+
+/// The result of encoding a cell. `Missing`: nothing, or a word for it. `Unseen`: a category that the import did not
+/// meet. `Bad`: not of the column's kind, such as `abc` in a column of numbers.
+enum class CellState { Known, Missing, Unseen, Bad };
 
 struct ColumnForm {
   std::string name;
   ColumnKind kind = ColumnKind::Empty;
-  double mean = 0;                 // of numbers and dates; what stands for a missing one
+  double mean = 0;                 // of numbers and dates; stands for a missing one
   std::optional<double> scale;     // features are (value - mean) * scale; none: values
   bool saysMissing = false;        // another feature is 1 where a number or date is missing
   std::vector<std::string> values; // of categories, sorted
 
   size_t numFeatures() const;
-  /// Writes the features of a cell. False where it is not of the kind: no number, no date, or a category that is not
-  /// among the values; then they are those of a missing one.
-  bool write(std::string_view cell, float *out) const;
+  /// Writes numFeatures() numbers. Cells that are unseen or bad are written as missing ones.
+  CellState write(std::string_view cell, float *out) const;
   const char *kindName() const;
 
   nlohmann::ordered_json json() const;
-  /// What json() gave. Throws a data error that begins with `where` for anything else.
+  /// Parses the result of json(). Throws a data error that begins with `where` for anything else.
   static ColumnForm parse(const nlohmann::json &json, const std::string &where);
 
   static constexpr size_t maxCategories = 64, textFeatures = 32;
 };
 
-} // namespace gnn::data_tool
+} // namespace gnn::rt
 
-#endif // GNN_TOOLS_DATA_COLUMNFORM_H
+#endif // GNN_DATA_COLUMNFORM_H

@@ -1,0 +1,179 @@
+//===- ImportTables.cpp - Tables become a data set ------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Vertices are read first, then edges, whose ends are ids of these. Vertices of a type without a table are the ids in
+// its edges.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/gnn-data/ImportTables.h"
+#include "runtime/src/core/Guard.h"
+#include "tools/gnn-data/EdgeList.h"
+#include <algorithm>
+#include <set>
+
+using namespace gnn::data_tool;
+using gnn::rt::require;
+
+namespace {
+
+class TableImporter {
+public:
+  TableImporter(const ImportOptions &options, gnn::rt::Dataset &data, Notes &notes)
+      : options(options), tables(tableOptions(options)), data(data), notes(notes) {}
+
+  gnn::rt::ImportRecord run() {
+    requireDropped();
+    for (const VertexOptions &own : tables.vertices)
+      readVertices(own);
+    for (const EdgeOptions &own : tables.edges)
+      readEdges(own);
+    for (VertexSet &vertices : sets)
+      numberVertices(vertices);
+    for (size_t i = 0; i < edges.size(); ++i)
+      finishEdges(edges[i], tables.edges[i]);
+    return std::move(record);
+  }
+
+private:
+  /// Every column that is to be dropped is in a table.
+  void requireDropped() const {
+    std::set<std::string> wanted, found;
+    const auto look = [&](const auto &own, const Table &table) {
+      for (const std::string &name : own.dropped) {
+        wanted.insert(name);
+        if (std::count(table.columns().begin(), table.columns().end(), name))
+          found.insert(name);
+      }
+    };
+    for (const VertexOptions &own : tables.vertices)
+      if (!own.dropped.empty())
+        look(own, *openTable(own.file, formOf(own, options), GraphmlPart::Nodes));
+    for (const EdgeOptions &own : tables.edges)
+      if (!own.dropped.empty())
+        look(own, *openTable(own.file, formOf(own, options), GraphmlPart::Edges));
+    for (const std::string &name : wanted)
+      require(found.count(name) > 0, GNN_ERROR_ARGUMENT, "--drop: there is no column '", name, "'");
+  }
+
+  VertexSet &setOf(const std::string &type) {
+    for (VertexSet &vertices : sets)
+      if (vertices.type == type)
+        return vertices;
+    sets.push_back({type, std::nullopt, {}});
+    if (tables.hasSchema)
+      data.vertexTypes.push_back({type, -1, {}});
+    return sets.back();
+  }
+
+  gnn::rt::VertexTable &typeOf(const VertexSet &vertices) {
+    return *std::find_if(data.vertexTypes.begin(), data.vertexTypes.end(),
+                         [&](const gnn::rt::VertexTable &type) { return type.name == vertices.type; });
+  }
+
+  void readVertices(const VertexOptions &own) {
+    VertexSet &vertices = setOf(own.type);
+    if (!tables.hasSchema) {
+      vertices.table = importVertices(own, options, data, notes, record);
+      return;
+    }
+    gnn::rt::Dataset part;
+    vertices.table = importVertices(own, options, part, notes, record);
+    typeOf(vertices).features = std::move(part.vertexFeatures);
+    if (record.labelled != own.type)
+      return;
+    data.labelled = own.type;
+    data.labels = part.labels;
+    data.numClasses = part.numClasses;
+    data.classNames = part.classNames;
+    data.splits = part.splits;
+  }
+
+  void readEdges(const EdgeOptions &own) {
+    VertexSet &source = setOf(own.source), &destination = setOf(own.destination);
+    gnn::rt::EdgeRecord &edgeRecord = record.edges.emplace_back();
+    edgeRecord.source = tables.hasSchema ? own.source : gnn::rt::plainType;
+    edgeRecord.name = tables.hasSchema ? own.relation : gnn::rt::plainRelation;
+    edgeRecord.destination = tables.hasSchema ? own.destination : gnn::rt::plainType;
+    edges.push_back(importEdges(own, options, source, destination, notes, edgeRecord));
+  }
+
+  /// Ids in edges become vertices; `named` are their numbers then.
+  void numberVertices(VertexSet &vertices) {
+    if (!vertices.table) {
+      vertices.table = VertexIds::of(std::move(vertices.named));
+      numbers[&vertices] = vertices.table->takeNumbers();
+      if (tables.hasSchema)
+        notes.push_back(vertices.type + ": " + std::to_string(vertices.table->size()) +
+                        " vertices, the ids in edges, as no --vertices has this type");
+    }
+    const VertexIds &ids = *vertices.table;
+    (tables.hasSchema ? typeOf(vertices).count : data.numVertices) = ids.size();
+    if (ids.areNumbers())
+      return;
+    auto text = std::make_shared<std::string>(ids.lines());
+    (tables.hasSchema ? typeOf(vertices).readIds : data.readIds) = [text] {
+      return gnn::rt::copyBytes({text->data(), text->size()});
+    };
+  }
+
+  void finishEdges(ReadEdges &read, const EdgeOptions &own) {
+    gnn::rt::Dataset &part = read.part;
+    part.edgeIndex = indexOf(read);
+    if (read.isUndirected)
+      addReverseEdges(part, notes);
+    else if (std::count(read.areUndirected.begin(), read.areUndirected.end(), true))
+      addReverseEdges(part, notes, read.areUndirected);
+    if (!tables.hasSchema) {
+      data.edgeIndex = part.edgeIndex;
+      data.edgeType = part.edgeType;
+      data.numEdgeTypes = part.numEdgeTypes;
+      data.edgeFeatures = std::move(part.edgeFeatures);
+      return;
+    }
+    gnn::rt::EdgeTable table;
+    table.name = own.relation;
+    table.source = own.source;
+    table.destination = own.destination;
+    table.index = part.edgeIndex;
+    table.types = part.edgeType;
+    table.numTypes = part.numEdgeTypes;
+    table.features = std::move(part.edgeFeatures);
+    data.relations.push_back(std::move(table));
+  }
+
+  /// Ends that edges name stand in their set in turns where both are of it.
+  gnn::rt::Tensor indexOf(const ReadEdges &read) const {
+    const int64_t count = int64_t(read.numEdges);
+    gnn::rt::Tensor index = gnn::rt::Tensor::empty(GNN_I64, {2, count});
+    const size_t step = read.source == read.destination ? 2 : 1;
+    for (int end = 0; end < 2; ++end) {
+      const auto named = numbers.find(end ? read.destination : read.source);
+      int64_t *to = index.mutableData<int64_t>() + end * count;
+      if (named == numbers.end())
+        std::copy(read.ends[end].begin(), read.ends[end].end(), to);
+      else
+        for (size_t edge = 0, at = read.firstEnd[end] + (end && step == 2 ? 1 : 0); edge < read.numEdges;
+             ++edge, at += step)
+          to[edge] = named->second[at];
+    }
+    return index;
+  }
+
+  const ImportOptions &options;
+  const TableOptions tables;
+  gnn::rt::Dataset &data;
+  Notes &notes;
+  gnn::rt::ImportRecord record;
+  std::deque<VertexSet> sets; // edges refer to them
+  std::vector<ReadEdges> edges;
+  std::map<const VertexSet *, std::vector<int64_t>> numbers; // of the ends in `named`
+};
+
+} // namespace
+
+gnn::rt::ImportRecord gnn::data_tool::importTables(const ImportOptions &options, gnn::rt::Dataset &data, Notes &notes) {
+  return TableImporter(options, data, notes).run();
+}

@@ -1,0 +1,333 @@
+//===- TableOptions.cpp - Which option is for which table -----------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/gnn-data/TableOptions.h"
+#include "tools/gnn-data/ImportTables.h"
+#include <algorithm>
+#include <cctype>
+
+using namespace gnn::data_tool;
+using gnn::rt::require;
+
+namespace {
+
+bool isIdentifier(const std::string &text) {
+  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
+         std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+}
+
+std::vector<std::string> partsOf(const std::string &text, char separator) {
+  std::vector<std::string> parts(1);
+  for (char c : text)
+    if (c == separator)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  return parts;
+}
+
+/// "name=rest" where the name is made of so many identifiers between colons; else no name and all of the text, such as
+/// a file called a-b=c.csv.
+std::pair<std::vector<std::string>, std::string> namedFile(const std::string &text, size_t numNames) {
+  const size_t equals = text.find('=');
+  if (equals == text.npos)
+    return {{}, text};
+  std::vector<std::string> names = partsOf(text.substr(0, equals), ':');
+  if (names.size() != numNames || !std::all_of(names.begin(), names.end(), isIdentifier))
+    return {{}, text};
+  return {std::move(names), text.substr(equals + 1)};
+}
+
+std::string listOf(const std::vector<std::string> &names) {
+  std::string list;
+  for (const std::string &name : names)
+    list += (list.empty() ? "" : ", ") + name;
+  return list.empty() ? "none" : list;
+}
+
+/// Finds the table that an option is for.
+class Assignment {
+public:
+  explicit Assignment(const ImportOptions &options) : options(options) {}
+
+  TableOptions run() {
+    addTables();
+    if (tables.hasSchema)
+      requireTypesInUse();
+    for (const std::string &id : options.ids)
+      setId(id);
+    for (const std::string &ends : options.ends)
+      setEnds(ends);
+    for (const std::string &column : options.edgeTypes)
+      edgeTable("--edge-type", column, [](EdgeOptions &table, const std::string &name) { table.typeColumn = name; });
+    setSourceAndTarget();
+    setDropped();
+    setUndirected();
+    setLabel();
+    setLike();
+    return std::move(tables);
+  }
+
+private:
+  void addTables() {
+    std::vector<std::string> files = options.edges;
+    if (!options.path.empty()) {
+      require(files.empty(), GNN_ERROR_ARGUMENT, "edges are given twice: ", options.path, " and --edges ", files[0]);
+      tables.edges.push_back({});
+      tables.edges.back().file = options.path;
+    }
+    for (const std::string &text : files) {
+      const auto [names, file] = namedFile(text, 3);
+      require(!names.empty() || text.find('=') == text.npos || text.find('/') < text.find('='), GNN_ERROR_ARGUMENT,
+              "--edges ", text, ": expected SOURCE:RELATION:DESTINATION=FILE, as customer:bought:product=orders.csv");
+      EdgeOptions table;
+      table.file = file;
+      if (!names.empty()) {
+        table.source = names[0];
+        table.relation = names[1];
+        table.destination = names[2];
+      }
+      require(std::none_of(tables.edges.begin(), tables.edges.end(),
+                           [&](const EdgeOptions &other) { return other.triple() == table.triple(); }),
+              GNN_ERROR_ARGUMENT, "--edges ", text, ": there are two tables of ",
+              names.empty() ? "edges: --edges SOURCE:RELATION:DESTINATION=FILE names them" : table.triple());
+      tables.edges.push_back(std::move(table));
+    }
+    require(!tables.edges.empty(), GNN_ERROR_ARGUMENT, "there are no edges: --edges FILE says where they are");
+    for (const std::string &text : options.vertices) {
+      const auto [names, file] = namedFile(text, 1);
+      VertexOptions table;
+      table.type = names.empty() ? "" : names[0];
+      table.file = file;
+      require(std::none_of(tables.vertices.begin(), tables.vertices.end(),
+                           [&](const VertexOptions &other) { return other.type == table.type; }),
+              GNN_ERROR_ARGUMENT, "--vertices ", text, ": there are two tables of vertices",
+              names.empty() ? ": --vertices TYPE=FILE names them" : " of type " + table.type);
+      tables.vertices.push_back(std::move(table));
+    }
+    const auto isNamedEdge = [](const EdgeOptions &table) { return !table.relation.empty(); };
+    const auto isNamedVertex = [](const VertexOptions &table) { return !table.type.empty(); };
+    tables.hasSchema = std::any_of(tables.edges.begin(), tables.edges.end(), isNamedEdge) ||
+                       std::any_of(tables.vertices.begin(), tables.vertices.end(), isNamedVertex);
+    if (!tables.hasSchema)
+      return;
+    for (const EdgeOptions &table : tables.edges)
+      require(isNamedEdge(table), GNN_ERROR_ARGUMENT, table.file,
+              ": vertices have types, and these edges do not say which: expected --edges SOURCE:RELATION:DESTINATION=",
+              table.file);
+    for (const VertexOptions &table : tables.vertices)
+      require(isNamedVertex(table), GNN_ERROR_ARGUMENT, table.file,
+              ": edges are between types of vertices: expected --vertices TYPE=", table.file);
+  }
+
+  void requireTypesInUse() const {
+    std::vector<std::string> ends;
+    for (const EdgeOptions &table : tables.edges)
+      for (const std::string &type : {table.source, table.destination})
+        if (!std::count(ends.begin(), ends.end(), type))
+          ends.push_back(type);
+    for (const VertexOptions &table : tables.vertices)
+      require(std::count(ends.begin(), ends.end(), table.type) > 0, GNN_ERROR_ARGUMENT, "--vertices ", table.type, "=",
+              table.file, ": no table of edges has vertices of type ", table.type, ", they have: ", listOf(ends));
+  }
+
+  std::vector<std::string> typeNames() const {
+    std::vector<std::string> names;
+    for (const VertexOptions &table : tables.vertices)
+      names.push_back(nameOf(table));
+    return names;
+  }
+  std::vector<std::string> relationNames() const {
+    std::vector<std::string> names;
+    for (const EdgeOptions &table : tables.edges)
+      names.push_back(table.relation.empty() ? gnn::rt::plainRelation : table.relation);
+    return names;
+  }
+  static std::string nameOf(const VertexOptions &table) { return table.type.empty() ? gnn::rt::plainType : table.type; }
+
+  VertexOptions *findVertices(const std::string &name) {
+    for (VertexOptions &table : tables.vertices)
+      if (nameOf(table) == name)
+        return &table;
+    return nullptr;
+  }
+
+  /// By its relation, if only one table has it, or by its triple.
+  EdgeOptions *findEdges(const std::string &name) {
+    EdgeOptions *found = nullptr;
+    for (EdgeOptions &table : tables.edges) {
+      if (table.triple() == name)
+        return &table;
+      if (table.relation != name && !(table.relation.empty() && name == gnn::rt::plainRelation))
+        continue;
+      require(!found, GNN_ERROR_ARGUMENT, "there are two relations '", name, "': expected ",
+              found ? found->triple() : "", " or ", table.triple());
+      found = &table;
+    }
+    return found;
+  }
+
+  /// "TABLE.COLUMN" of a table that there is; else no table and all of the text.
+  std::pair<std::string, std::string> tableAndColumn(const std::string &text) {
+    const size_t dot = text.find('.');
+    if (dot != text.npos && (findVertices(text.substr(0, dot)) || findEdges(text.substr(0, dot))))
+      return {text.substr(0, dot), text.substr(dot + 1)};
+    return {"", text};
+  }
+
+  void setId(const std::string &text) {
+    const size_t equals = text.find('=');
+    VertexOptions *table = equals == text.npos ? nullptr : findVertices(text.substr(0, equals));
+    if (table) {
+      table->id = text.substr(equals + 1);
+      return;
+    }
+    require(tables.vertices.size() == 1, GNN_ERROR_ARGUMENT, "--id ", text,
+            tables.vertices.empty() ? ": is of --vertices"
+                                    : ": expected TYPE=COLUMN, with a type of " + listOf(typeNames()));
+    tables.vertices[0].id = text;
+  }
+
+  void setEnds(const std::string &text) {
+    const size_t equals = text.find('=');
+    EdgeOptions *table = equals == text.npos ? nullptr : findEdges(text.substr(0, equals));
+    const std::vector<std::string> columns = partsOf(equals == text.npos ? "" : text.substr(equals + 1), ',');
+    require(table && columns.size() == 2 && !columns[0].empty() && !columns[1].empty(), GNN_ERROR_ARGUMENT, "--ends ",
+            text, ": expected RELATION=COLUMN,COLUMN, with a relation of ", listOf(relationNames()));
+    table->sourceColumn = columns[0];
+    table->targetColumn = columns[1];
+  }
+
+  /// The table of edges that an option names, or the only one.
+  template <class Set> void edgeTable(const char *option, const std::string &text, Set &&set) {
+    const auto [name, column] = tableAndColumn(text);
+    EdgeOptions *table = name.empty() ? nullptr : findEdges(name);
+    if (!table && name.empty() && tables.edges.size() == 1)
+      table = &tables.edges[0];
+    require(table, GNN_ERROR_ARGUMENT, option, " ", text, ": expected RELATION.COLUMN, with a relation of ",
+            listOf(relationNames()));
+    set(*table, column);
+  }
+
+  void setSourceAndTarget() {
+    if (options.source.empty() && options.target.empty())
+      return;
+    require(tables.edges.size() == 1, GNN_ERROR_ARGUMENT,
+            "--source and --target are of one table of edges: --ends RELATION=COLUMN,COLUMN says them of several");
+    tables.edges[0].sourceColumn = options.source;
+    tables.edges[0].targetColumn = options.target;
+  }
+
+  void setDropped() {
+    for (const std::string &text : options.dropped) {
+      const auto [name, column] = tableAndColumn(text);
+      for (VertexOptions &table : tables.vertices)
+        if (name.empty() || name == nameOf(table))
+          table.dropped.push_back(column);
+      for (EdgeOptions &table : tables.edges)
+        if (name.empty() || findEdges(name) == &table)
+          table.dropped.push_back(column);
+    }
+  }
+
+  /// Edges between two types have no other way round.
+  void setUndirected() {
+    bool isUsed = false;
+    for (EdgeOptions &table : tables.edges)
+      isUsed |= table.isUndirected = options.isUndirected && table.source == table.destination;
+    require(isUsed || !options.isUndirected, GNN_ERROR_ARGUMENT,
+            "--undirected: no relation is between vertices of one type");
+  }
+
+  void setLabel() {
+    const bool splitsByColumn = !options.split.empty() && !options.splitsByNumbers();
+    const bool isUsed = !options.label.empty() || options.labelKind != LabelKind::Auto || !options.split.empty();
+    require(!tables.vertices.empty() || !isUsed, GNN_ERROR_ARGUMENT,
+            "--label, --label-kind, --id and --split are of --vertices");
+    require(!options.label.empty() || options.labelKind == LabelKind::Auto, GNN_ERROR_ARGUMENT,
+            "--label-kind is of a --label");
+    require(!tables.hasSchema || options.split.empty() || !options.label.empty(), GNN_ERROR_ARGUMENT,
+            "--split divides the vertices of the type that --label labels");
+    VertexOptions *labelled = nullptr;
+    if (!options.label.empty()) {
+      const auto [name, column] = tableAndColumn(options.label);
+      labelled = name.empty() ? tableWith("--label", column) : findVertices(name);
+      require(labelled, GNN_ERROR_ARGUMENT, "--label ", options.label, ": ", name,
+              " is a relation, expected a type of ", listOf(typeNames()));
+      labelled->label = column;
+    }
+    if (!splitsByColumn)
+      return;
+    const auto [name, column] = tableAndColumn(options.split);
+    VertexOptions *table = labelled ? labelled : &tables.vertices[0];
+    require(name.empty() || findVertices(name) == table, GNN_ERROR_ARGUMENT, "--split ", options.split,
+            ": expected a column of ", nameOf(*table), ", which is what is labelled");
+    table->split = column;
+  }
+
+  /// The only table of vertices with such a column.
+  VertexOptions *tableWith(const char *option, const std::string &column) {
+    if (tables.vertices.size() == 1)
+      return &tables.vertices[0];
+    std::vector<std::string> found;
+    VertexOptions *result = nullptr;
+    for (VertexOptions &table : tables.vertices) {
+      TextForm form = formOf(table, options);
+      form.named.push_back(column);
+      const auto columns = openTable(table.file, form, GraphmlPart::Nodes)->columns();
+      if (!std::count(columns.begin(), columns.end(), column))
+        continue;
+      found.push_back(table.type + "." + column);
+      result = &table;
+    }
+    require(found.size() == 1, GNN_ERROR_ARGUMENT, option, " ", column, ": ",
+            found.empty() ? "no table of vertices has such a column: expected TYPE.COLUMN"
+                          : "expected one of " + listOf(found));
+    return result;
+  }
+
+  void setLike() {
+    if (!options.like)
+      return;
+    const gnn::rt::ImportRecord &like = *options.like;
+    for (VertexOptions &table : tables.vertices)
+      for (const gnn::rt::VertexRecord &record : like.vertices)
+        if (record.type == nameOf(table))
+          table.like = &record;
+    for (EdgeOptions &table : tables.edges)
+      for (const gnn::rt::EdgeRecord &record : like.edges)
+        if (table.relation.empty() ? record.name == gnn::rt::plainRelation : record.triple() == table.triple()) {
+          table.like = &record;
+          table.isUndirected = table.isUndirected || record.isUndirected;
+        }
+    for (const gnn::rt::VertexRecord &record : like.vertices)
+      require(record.columns.empty() || findVertices(record.type), GNN_ERROR_ARGUMENT, "--like: ", options.likeFolder,
+              " has features of vertices, so --vertices ",
+              record.type == gnn::rt::plainType ? "" : record.type + "=FILE ", "is needed");
+    for (const gnn::rt::EdgeRecord &record : like.edges)
+      require(std::any_of(tables.edges.begin(), tables.edges.end(),
+                          [&](const EdgeOptions &table) { return table.like == &record; }),
+              GNN_ERROR_ARGUMENT, "--like: ", options.likeFolder, " has edges ", record.triple(),
+              ", and there is no table of them");
+    for (const VertexOptions &table : tables.vertices)
+      require(table.like, GNN_ERROR_ARGUMENT, "--like: ", options.likeFolder, " has no table of ", nameOf(table));
+    for (const EdgeOptions &table : tables.edges)
+      require(table.like, GNN_ERROR_ARGUMENT, "--like: ", options.likeFolder, " has no edges ", table.triple());
+  }
+
+  const ImportOptions &options;
+  TableOptions tables;
+};
+
+} // namespace
+
+std::string EdgeOptions::sayEnds() const {
+  return relation.empty() ? "--source and --target say which columns are the ends"
+                          : "--ends " + relation + "=COLUMN,COLUMN says which columns are the ends";
+}
+
+TableOptions gnn::data_tool::tableOptions(const ImportOptions &options) { return Assignment(options).run(); }

@@ -1,0 +1,82 @@
+//===- TableOptions.h - Which option is for which table ---------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An import has tables of vertices, each of a type, and of edges, each of a relation between two types. The short form
+// of the command line, one of each without names, is a case of that.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TOOLS_DATA_TABLEOPTIONS_H
+#define GNN_TOOLS_DATA_TABLEOPTIONS_H
+
+#include "runtime/src/data/ImportRecord.h"
+#include "tools/gnn-data/TextTable.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gnn::data_tool {
+
+/// Integers and texts are classes, other numbers numbers; or what the user says.
+enum class LabelKind { Auto, Class, Number };
+
+/// The command line, as it is. TABLE is a type of vertices, or a relation by its name or as
+/// SOURCE:RELATION:DESTINATION.
+struct ImportOptions {
+  std::string path, to;               // the file of edges, or what has everything; empty: --edges. The folder
+  std::vector<std::string> vertices;  // [TYPE=]FILE
+  std::vector<std::string> edges;     // [SOURCE:RELATION:DESTINATION=]FILE
+  std::vector<std::string> ids;       // [TABLE=]COLUMN
+  std::vector<std::string> ends;      // TABLE=SOURCE_COLUMN,DESTINATION_COLUMN
+  std::vector<std::string> edgeTypes; // [TABLE.]COLUMN
+  std::vector<std::string> dropped;   // [TABLE.]COLUMN
+  std::string source, target;         // columns of the only table of edges
+  std::string label, split;           // [TABLE.]COLUMN; `split` may be counts or shares
+  LabelKind labelKind = LabelKind::Auto;
+  TextForm form;
+  bool isUndirected = false, isScaled = true;
+  bool existOk = false; // a data set in `to` is replaced
+  uint64_t seed = 0;
+  std::string likeFolder;               // of an earlier import, or empty
+  std::optional<rt::ImportRecord> like; // what that decided
+
+  /// Whether `split` is two counts or shares.
+  bool splitsByNumbers() const { return split.find(',') != std::string::npos; }
+};
+
+/// A table of vertices. Columns are empty where none is named.
+struct VertexOptions {
+  std::string type, file; // the type is empty without a schema
+  std::string id, label, split;
+  std::vector<std::string> dropped;
+  const rt::VertexRecord *like = nullptr; // of the earlier import
+};
+
+/// A table of edges.
+struct EdgeOptions {
+  std::string source, relation, destination, file; // names are empty without a schema
+  std::string sourceColumn, targetColumn, typeColumn;
+  std::vector<std::string> dropped;
+  const rt::EdgeRecord *like = nullptr; // of the earlier import
+  bool isUndirected = false;
+
+  std::string triple() const { return source + ":" + relation + ":" + destination; }
+  /// "--ends … says which columns are the ends", for messages.
+  std::string sayEnds() const;
+};
+
+struct TableOptions {
+  std::vector<VertexOptions> vertices;
+  std::vector<EdgeOptions> edges;
+  bool hasSchema = false;
+};
+
+/// Assigns the options to tables. Throws an argument error where one fits no table or more than one, naming these; the
+/// columns of tables are read for that where an option names no table.
+TableOptions tableOptions(const ImportOptions &options);
+
+} // namespace gnn::data_tool
+
+#endif // GNN_TOOLS_DATA_TABLEOPTIONS_H
