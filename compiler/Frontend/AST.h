@@ -199,12 +199,13 @@ struct WhereClause {
   llvm::SMRange range;
 };
 
-/// `param W: real[in, out] = glorot_uniform`
+/// `param W: real[in, out] = glorot_uniform`, `param b: real[out] = zeros if bias`
 struct WeightDecl {
   Name name;
   TypeExpr type;
   std::optional<Name> initializer;
   Expr *initArgument = nullptr;
+  Expr *condition = nullptr; // under which it exists; null: always
   bool isState = false;
   bool isDamaged = false; // only its name could be read
   llvm::StringRef doc;

@@ -272,6 +272,10 @@ struct Printer {
       print(*decl.initArgument);
       os << ')';
     }
+    if (decl.condition) {
+      os << " if ";
+      print(*decl.condition);
+    }
     os << '\n';
   }
 

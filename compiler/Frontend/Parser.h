@@ -28,7 +28,7 @@ bool takesDims(llvm::StringRef callee);
 enum class IfRole {
   Statement,  // `if c { ... }`
   Expression, // `a if c else b`
-  Condition,  // `for u -> v if c`
+  Condition,  // `for u -> v if c`, `param b: real if c`
 };
 
 /// The role of an `if`. `kindBehind(n)` is the kind of the n-th token behind it.

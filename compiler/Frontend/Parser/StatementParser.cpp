@@ -13,7 +13,7 @@
 using namespace gnnc;
 using namespace gnnc::ast;
 
-/// weight = ( "param" | "state" ) NAME ":" type [ "=" NAME [ "(" expr ")" ] ]
+/// weight = ( "param" | "state" ) NAME ":" type [ "=" NAME [ "(" expr ")" ] ] [ "if" expr ]
 std::optional<WeightDecl> StatementParser::parseWeight() {
   WeightDecl weight;
   weight.range = token().range();
@@ -49,8 +49,15 @@ bool StatementParser::parseWeightRest(WeightDecl &weight) {
   if (!type)
     return false;
   weight.type = *type;
-  if (!consumeIf(TokenKind::Equal))
+  if (consumeIf(TokenKind::Equal) && !parseInitializer(weight))
+    return false;
+  if (!at(TokenKind::kw_if) || exprs.roleOfIf() != IfRole::Condition)
     return true;
+  consume();
+  return (weight.condition = exprs.parseExpr());
+}
+
+bool StatementParser::parseInitializer(WeightDecl &weight) {
   if (!(weight.initializer = parseName("an initialiser")))
     return false;
   if (!at(TokenKind::LParen))

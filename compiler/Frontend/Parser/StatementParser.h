@@ -28,6 +28,7 @@ public:
 private:
   void skipToStatement();
   bool parseWeightRest(ast::WeightDecl &weight);
+  bool parseInitializer(ast::WeightDecl &weight);
   /// Null: nothing can be said of it. `good`: it was read to its end.
   ast::Stmt *parseStatement(bool &good);
   bool parseIf(ast::Stmt &stmt);

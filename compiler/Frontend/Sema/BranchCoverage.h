@@ -35,6 +35,8 @@ public:
   bool choose(Node node, bool value);
   /// True if all sides that runs came to have been taken.
   bool isComplete();
+  /// True for all runs but the first, whose model is kept.
+  bool isFurtherRun() const { return numRuns > 0; }
   /// True if the run has taken a side that its condition excludes: what depends on values of constants is not to be
   /// checked.
   bool isHypothetical() const { return hypothetical; }

@@ -59,7 +59,13 @@ Operand ExprChecker::dispatch(const Expr &expr) {
   case Expr::Kind::If: {
     const auto &choice = llvm::cast<IfExpr>(expr);
     std::optional<bool> holds = evalCondition(*choice.condition, &choice);
-    return holds ? eval(*holds ? *choice.value : *choice.otherwise) : Operand();
+    if (!holds)
+      return {};
+    const size_t numKnown = conditions.size();
+    conditions.add(context.frame, *choice.condition, *holds);
+    Operand result = eval(*holds ? *choice.value : *choice.otherwise);
+    conditions.shrink(numKnown);
+    return result;
   }
   case Expr::Kind::Comprehension:
     return comprehensions.evalComprehension(llvm::cast<ComprehensionExpr>(expr));

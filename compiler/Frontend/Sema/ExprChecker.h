@@ -30,9 +30,9 @@ public:
   ExprChecker(SemaContext &sema, SymbolTable &symbols, ElementwiseChecker &elementwise, OperatorChecker &operators,
               GraphValues &graph, FieldChecker &fields, EdgeTypeChecker &edgeTypes, ProductChecker &products,
               ComprehensionChecker &comprehensions, CallChecker &calls)
-      : Checker(sema), context(sema.context), root(sema.root), symbols(symbols), elementwise(elementwise),
-        operators(operators), graph(graph), fields(fields), edgeTypes(edgeTypes), products(products),
-        comprehensions(comprehensions), calls(calls) {}
+      : Checker(sema), context(sema.context), root(sema.root), conditions(sema.conditions), symbols(symbols),
+        elementwise(elementwise), operators(operators), graph(graph), fields(fields), edgeTypes(edgeTypes),
+        products(products), comprehensions(comprehensions), calls(calls) {}
 
   Operand eval(const ast::Expr &expr);
   /// The side that the `if` `node` takes by its condition, a constant; none if it is not, which is reported.
@@ -47,6 +47,7 @@ private:
 
   const EvalContext &context;
   const Frame &root;
+  KnownConditions &conditions;
   SymbolTable &symbols;
   ElementwiseChecker &elementwise;
   OperatorChecker &operators;

@@ -220,7 +220,23 @@ Operand FieldChecker::edgeField(const Name &name, llvm::SMRange range) {
   return {};
 }
 
+bool FieldChecker::requireExists(const Entity &entity, const Name &name) {
+  if (!entity.condition || conditions.imply(context.frame, *entity.condition))
+    return true;
+  const std::string condition = sourceText(entity.condition->range);
+  Diagnostic &missing =
+      error(DiagnosticCode::E0113, name.range, "`" + name.text + "` exists only where `" + condition + "` holds");
+  missing.at("that is not known here").label(entity.condition->range, "its condition");
+  missing.help("put this under that condition: `if " + condition + " { ... }`" +
+               (entity.isConstantElse ? "" : ", or `... if " + condition + " else ...`"));
+  if (!entity.isConstantElse)
+    missing.help("a weight that has a constant, as by `= zeros if " + condition + "`, is that constant elsewhere");
+  return false;
+}
+
 Operand FieldChecker::valueAt(const Entity &entity, bool atOther, const Name &name) {
+  if (!entity.isConstantElse && !requireExists(entity, name))
+    return {};
   const Operand &any = entity.operand.isError() ? entity.otherEnd : entity.operand;
   bool isVertexField = any.isSparse() || (any.isField() && kind(any) == GraphKind::V);
   const Operand &operand = atOther && isVertexField ? entity.otherEnd : entity.operand;

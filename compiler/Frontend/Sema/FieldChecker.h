@@ -25,10 +25,12 @@ class FieldChecker : Checker {
 public:
   FieldChecker(SemaContext &sema, SymbolTable &symbols, ElementwiseChecker &elementwise, OperatorChecker &operators,
                SchemaChecker &schema, GraphValues &graph)
-      : Checker(sema), model(sema.model), context(sema.context), root(sema.root), relationInfo(sema.relationInfo),
-        typeScopes(sema.typeScopes), symbols(symbols), elementwise(elementwise), operators(operators), schema(schema),
-        graph(graph) {}
+      : Checker(sema), model(sema.model), context(sema.context), conditions(sema.conditions), root(sema.root),
+        relationInfo(sema.relationInfo), typeScopes(sema.typeScopes), symbols(symbols), elementwise(elementwise),
+        operators(operators), schema(schema), graph(graph) {}
 
+  /// Whether it follows from the `if`s around that a weight exists; else an error.
+  bool requireExists(const Entity &entity, const ast::Name &name);
   Operand ownField(const ast::Name &name);
   Operand neighbourField(const ast::Name &name, End end, llvm::SMRange range);
   Operand edgeField(const ast::Name &name, llvm::SMRange range);
@@ -51,6 +53,7 @@ private:
 
   const CheckedModel &model;
   const EvalContext &context;
+  const KnownConditions &conditions;
   const Frame &root;
   const std::vector<RelationInfo> &relationInfo;
   const std::vector<Scope *> &typeScopes;

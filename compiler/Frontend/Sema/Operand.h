@@ -44,6 +44,7 @@ struct Operand {
   Shape shape;                     // in the dimension names of the current frame
   std::vector<std::string> labels; // of a layer's result: what the layer calls the dimensions of `shape`
   const EdgeSet *edges = nullptr;  // Field of kind S, D, E
+  std::optional<double> uniform;   // of what stands for a value that is left out: each of its elements
   llvm::SMRange range;
   llvm::SMRange origin; // where the name that it was read by is defined
 

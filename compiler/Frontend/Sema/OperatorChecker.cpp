@@ -103,6 +103,14 @@ static std::optional<double> fold(ValueKind kind, double a, double b) {
   }
 }
 
+/// True if an operation with a value that is left out gives the other operand, `x`, as it is: `x + b` for b = 0.
+static bool leaves(const Operand &x, ValueKind kind, const Operand &b, bool isRight) {
+  const bool isSum = kind == ValueKind::Add || (kind == ValueKind::Sub && isRight);
+  const bool isProduct = kind == ValueKind::Mul || (kind == ValueKind::Div && isRight);
+  return x.isField() && ((isSum && b.uniform == 0.0) || (isProduct && b.uniform == 1.0)) &&
+         alignedShape(x.shape, b.shape) == x.shape;
+}
+
 /// Elementwise on numbers: joins graph kinds, aligns shapes.
 Operand OperatorChecker::arithmetic(ValueKind valueKind, Operand a, Operand b, llvm::SMRange range,
                                     llvm::StringRef what) {
@@ -120,6 +128,11 @@ Operand OperatorChecker::arithmetic(ValueKind valueKind, Operand a, Operand b, l
     error(DiagnosticCode::E0209, range, "this constant is not a finite number").at("infinite or undefined");
     return {};
   }
+  const bool isAlike = element(a) == element(b);
+  if (isAlike && leaves(a, valueKind, b, /*isRight=*/true))
+    return a;
+  if (isAlike && leaves(b, valueKind, a, /*isRight=*/false))
+    return b;
   Operand operands[] = {a, b};
   std::string name = "`" + what.str() + "`";
   if (!elementwise.checkSameEdges(operands, range) || !elementwise.unifyElements(operands, range))

@@ -224,24 +224,32 @@ void ParamChecker::equate(const std::string &name, const DimExpr &other, llvm::S
 // Weights and states
 //===----------------------------------------------------------------------===//
 
+static constexpr llvm::StringLiteral initializers[] = {"zeros",           "ones",    "glorot_uniform", "glorot_normal",
+                                                       "kaiming_uniform", "uniform", "normal",         "constant"};
+
+static std::optional<Initializer> initializerNamed(llvm::StringRef name) {
+  const auto *found = llvm::find(initializers, name);
+  return found == std::end(initializers)
+             ? std::nullopt
+             : std::optional<Initializer>(static_cast<Initializer>(found - std::begin(initializers)));
+}
+
 std::optional<Initializer> ParamChecker::initializer(const WeightDecl &weight, double &argument) {
   if (!weight.initializer)
     return weight.isState ? Initializer::Zeros : Initializer::GlorotUniform;
-  static constexpr llvm::StringLiteral names[] = {"zeros",           "ones",    "glorot_uniform", "glorot_normal",
-                                                  "kaiming_uniform", "uniform", "normal",         "constant"};
   const Name &name = *weight.initializer;
-  const auto *found = llvm::find(names, name.text);
-  if (found == std::end(names)) {
+  const std::optional<Initializer> found = initializerNamed(name.text);
+  if (!found) {
     Diagnostic &unknown = error(DiagnosticCode::E0109, name.range, "unknown initialiser `" + name.text + "`");
     unknown.at("not found");
-    std::vector<std::string> all(std::begin(names), std::end(names));
+    std::vector<std::string> all(std::begin(initializers), std::end(initializers));
     if (std::optional<std::string> near = nearest(name.text, all))
       unknown.fix("did you mean `" + *near + "`?", name.range, *near);
     else
       unknown.help("initialisers are `" + llvm::join(all, "`, `") + "`");
     return std::nullopt;
   }
-  auto init = static_cast<Initializer>(found - names);
+  const Initializer init = *found;
   bool takesArgument = init == Initializer::Uniform || init == Initializer::Normal || init == Initializer::Constant;
   if (takesArgument != (weight.initArgument != nullptr)) {
     error(DiagnosticCode::E0104, name.range,
@@ -294,11 +302,51 @@ Operand ParamChecker::addParameter(const WeightDecl &weight, const std::string &
   return fieldOperand(builder.append(std::move(proto)), *shape, nullptr, weight.name.range);
 }
 
+/// Whether the condition of a weight holds. Further runs check what is not there, so that they need it all.
+bool ParamChecker::exists(const WeightDecl &weight, const Frame &frame) {
+  Operand condition = exprs.eval(*weight.condition);
+  condition.range = weight.condition->range;
+  if (!elementwise.requireTruth(condition, "the condition of a weight"))
+    return true;
+  const bool isThrownAway = options.generic || (options.branches && options.branches->isFurtherRun());
+  return condition.truth || (isThrownAway && &frame == &root);
+}
+
+/// The constant that stands for a weight whose condition does not hold: its first values.
+Operand ParamChecker::constantOf(const WeightDecl &weight) {
+  std::optional<Shape> shape = dims.evalShape(weight.type);
+  double number = 0;
+  std::optional<Initializer> init = initializer(weight, number);
+  if (!shape || !init)
+    return {};
+  if (*init != Initializer::Constant)
+    number = *init == Initializer::Ones;
+  Operand scalar =
+      elementwise.materialize(numberOperand(number, /*isInteger=*/false, weight.name.range), weight.type.element);
+  Operand constant = shape->empty() ? scalar : elementwise.broadcast(scalar, *shape, {});
+  constant.uniform = number;
+  return constant;
+}
+
+/// Whether a weight begins as the same number everywhere.
+static bool isConstant(const WeightDecl &weight) {
+  const std::optional<Initializer> init =
+      weight.initializer ? initializerNamed(weight.initializer->text)
+                         : std::optional(weight.isState ? Initializer::Zeros : Initializer::GlorotUniform);
+  return init == Initializer::Zeros || init == Initializer::Ones || init == Initializer::Constant;
+}
+
 void ParamChecker::declareWeights(const ComponentDecl &component, Frame &frame) {
   for (const WeightDecl &weight : component.weights) {
     Entity entity;
-    entity.operand = addParameter(weight, frame.prefix + weight.name.text.str());
-    if (weight.isState && !entity.operand.isError())
+    entity.condition = weight.condition;
+    entity.isConstantElse = isConstant(weight);
+    const bool isThere = !weight.condition || exists(weight, frame);
+    if (isThere)
+      entity.operand = addParameter(weight, frame.prefix + weight.name.text.str());
+    else if (!weight.isDamaged && entity.isConstantElse)
+      entity.operand = constantOf(weight);
+    if (weight.isState && isThere && !entity.operand.isError())
       entity.state = model.params.size() - 1;
     symbols.declare(weight.name, std::move(entity));
   }

@@ -39,6 +39,8 @@ private:
   void declareModelBool(const ast::ComponentParam &param);
   void declareModelDim(const ast::ComponentParam &param, Frame &frame);
   void equate(const std::string &name, const DimExpr &other, llvm::SMRange range);
+  bool exists(const ast::WeightDecl &weight, const Frame &frame);
+  Operand constantOf(const ast::WeightDecl &weight);
   std::optional<Initializer> initializer(const ast::WeightDecl &weight, double &argument);
   std::optional<std::string> define(llvm::StringRef name);
 

@@ -30,6 +30,8 @@ struct Entity {
   Instance *instance = nullptr; // Instance
   bool assignable = false;
   std::optional<unsigned> state; // of a `state`: its index among the model's parameters
+  const ast::Expr *condition = nullptr; // under which a weight exists; null: always
+  bool isConstantElse = false;          // and has a value elsewhere
   llvm::SMRange range;           // where it is defined
 };
 

@@ -12,6 +12,7 @@
 
 #include "compiler/Frontend/Declarations.h"
 #include "compiler/Frontend/Sema/Expansion.h"
+#include "compiler/Frontend/Sema/KnownConditions.h"
 #include "compiler/Frontend/Sema/Scope.h"
 
 namespace gnnc {
@@ -56,6 +57,7 @@ struct SemaContext {
   Expansion expansion;
   EvalContext context;
   Frame root;
+  KnownConditions conditions;             // of the `if`s around what is evaluated
   std::vector<RelationInfo> relationInfo; // of the relations of the graph and of pairs
   std::vector<Scope *> typeScopes;        // of the fields of each vertex type
   const ast::BodyDecl *modelBody = nullptr;

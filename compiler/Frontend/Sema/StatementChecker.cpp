@@ -100,6 +100,7 @@ bool StatementChecker::allowed(const Stmt &stmt) {
 }
 
 std::optional<Operand> StatementChecker::evalBlock(llvm::ArrayRef<Stmt *> statements) {
+  auto forget = llvm::make_scope_exit([&, size = conditions.size()] { conditions.shrink(size); });
   for (size_t i = 0; i < statements.size(); ++i) {
     const Stmt &stmt = *statements[i];
     if (expansion.outOfBudget(stmt.range))
@@ -181,6 +182,8 @@ void StatementChecker::evalAssign(const Stmt &stmt) {
     symbols.declareField(stmt.name, std::move(operand), /*assignable=*/true, std::move(otherEnd));
     return;
   }
+  if (!fields.requireExists(*entity, stmt.name))
+    return;
   if (entity->state)
     return assignState(stmt, *entity, operand);
   if (!entity->assignable) {
@@ -281,6 +284,13 @@ bool StatementChecker::areComputations(llvm::ArrayRef<Stmt *> block, llvm::Strin
   return true;
 }
 
+/// Whether nothing behind the block is computed: then what is behind an `if` is under the opposite condition.
+static bool alwaysReturns(llvm::ArrayRef<Stmt *> block) {
+  const Stmt *last = block.empty() ? nullptr : block.back();
+  return last && (last->kind == Stmt::Kind::Return ||
+                  (last->kind == Stmt::Kind::If && alwaysReturns(last->body) && alwaysReturns(last->otherwise)));
+}
+
 /// The side that its condition takes; the result if that returns. What the block assigns is carried, its `let`s end.
 std::optional<Operand> StatementChecker::evalIf(const Stmt &stmt) {
   if (!areComputations(stmt.body, "if") || !areComputations(stmt.otherwise, "if") || expansion.tooDeep(stmt.range))
@@ -288,10 +298,14 @@ std::optional<Operand> StatementChecker::evalIf(const Stmt &stmt) {
   ++expansion.evalDepth;
   auto leave = llvm::make_scope_exit([&] { --expansion.evalDepth; });
   bool holds = exprs.evalCondition(*stmt.value, &stmt).value_or(true);
+  const size_t numKnown = conditions.size();
   Scope scope(context.scope);
   llvm::SaveAndRestore restore(context.scope, &scope);
+  conditions.add(context.frame, *stmt.value, holds);
   std::optional<Operand> result = evalBlock(holds ? stmt.body : stmt.otherwise);
   symbols.forget(scope);
+  if (!alwaysReturns(holds ? stmt.otherwise : stmt.body))
+    conditions.shrink(numKnown);
   return result;
 }
 
@@ -304,6 +318,12 @@ void StatementChecker::evalVertexParameter(const Stmt &stmt) {
                          : "parameters of edges are not part of the language")
         .at("inside a body")
         .help(weight.isState ? "declare it beside the bodies" : "`W[e.type]` is a parameter for each edge type");
+    return;
+  }
+  if (weight.condition) {
+    error(DiagnosticCode::E0007, weight.condition->range, "a parameter of vertices has no condition")
+        .at("only weights of models and layers have one")
+        .help("put the parameter and what reads it into a layer or model of their own");
     return;
   }
   Operand table = params.addParameter(weight, schema.qualified(weight.name.text),

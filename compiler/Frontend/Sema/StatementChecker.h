@@ -37,9 +37,9 @@ public:
   StatementChecker(SemaContext &sema, SymbolTable &symbols, ElementwiseChecker &elementwise, SchemaChecker &schema,
                    FieldChecker &fields, EndEvaluator &ends, ExprChecker &exprs, InputChecker &inputs,
                    LossChecker &losses, ParamChecker &params)
-      : Checker(sema), diagnostics(sema.diagnostics), model(sema.model), context(sema.context), symbols(symbols),
-        elementwise(elementwise), schema(schema), fields(fields), ends(ends), exprs(exprs), inputs(inputs),
-        losses(losses), params(params) {}
+      : Checker(sema), diagnostics(sema.diagnostics), model(sema.model), context(sema.context),
+        conditions(sema.conditions), symbols(symbols), elementwise(elementwise), schema(schema), fields(fields),
+        ends(ends), exprs(exprs), inputs(inputs), losses(losses), params(params) {}
 
   std::optional<Operand> evalBlock(llvm::ArrayRef<ast::Stmt *> statements);
 
@@ -61,6 +61,7 @@ private:
   DiagnosticEngine &diagnostics;
   CheckedModel &model;
   EvalContext &context;
+  KnownConditions &conditions;
   SymbolTable &symbols;
   ElementwiseChecker &elementwise;
   SchemaChecker &schema;
