@@ -116,7 +116,9 @@ def spectral():
     gcn = lambda m: {"W": m.lin.weight.T, "b": m.bias}
     yield case("gcn", pyg.GCNConv(IN, OUT), on, gcn)
     yield case("gcn-without-loops", pyg.GCNConv(IN, OUT, add_self_loops=False), on, gcn)
+    yield case("gcn-without-norm", pyg.GCNConv(IN, OUT, normalize=False, bias=False), on, lambda m: {"W": m.lin.weight.T})
     sgc = lambda m: linear(m.lin, "W", "b")
+    yield case("sgc-without-bias", pyg.SGConv(IN, OUT, K=2, bias=False), on, lambda m: linear(m.lin, "W", None))
     yield case("sgc", pyg.SGConv(IN, OUT, K=3), on, sgc)
     yield case("sgc-without-loops", pyg.SGConv(IN, OUT, add_self_loops=False), on, sgc)
     yield case("appnp", pyg.APPNP(K=4, alpha=0.2), on, lambda m: {})
@@ -127,10 +129,15 @@ def spectral():
     filters = lambda m: {"W": torch.stack([lin.weight.T for lin in m.lins]), "b": m.bias}
     yield case("tag", pyg.TAGConv(IN, OUT), on, filters)
     yield case("tag-of-one-step", pyg.TAGConv(IN, OUT, K=1), on, filters)
+    unbiased = lambda m: {"W": torch.stack([lin.weight.T for lin in m.lins])}
+    yield case("tag-without-bias", pyg.TAGConv(IN, OUT, K=2, bias=False), on, unbiased)
+    yield case("cheb-without-bias", pyg.ChebConv(IN, OUT, K=3, bias=False), on, unbiased)
     for terms in [1, 2, 4]:
         yield case("cheb" if terms == 4 else f"cheb-of-{terms}", pyg.ChebConv(IN, OUT, K=terms), on, filters)
     arma = lambda m: {"W0": m.init_weight[0], "V": m.root_weight[0, 0], "b": m.bias[0, 0, 0]}
     yield case("arma", pyg.ARMAConv(IN, OUT, num_layers=3, shared_weights=True), on, lambda m: {**arma(m), "W": m.weight[0, 0]})
+    yield case("arma-without-bias", pyg.ARMAConv(IN, OUT, num_layers=2, shared_weights=True, bias=False), on,
+               lambda m: {"W0": m.init_weight[0], "V": m.root_weight[0, 0], "W": m.weight[0, 0]})
     unread = {"W": torch.zeros(OUT, OUT)}
     yield case("arma-of-one-step", pyg.ARMAConv(IN, OUT, num_layers=1, shared_weights=True), on, lambda m: {**arma(m), **unread})
 
@@ -147,6 +154,9 @@ def spatial():
     yield case("gatv2", pyg.GATv2Conv(IN, OUT, heads=3), on, gatv2(3))
     yield case("gatv2-without-loops", pyg.GATv2Conv(IN, OUT, negative_slope=0.1, add_self_loops=False), on, gatv2(1))
     yield case("sage", pyg.SAGEConv(IN, OUT), on, lambda m: {**linear(m.lin_l, "W", "b"), **linear(m.lin_r, "W_self", None)})
+    yield case("sage-projected", pyg.SAGEConv(IN, OUT, normalize=True, project=True), on,
+               lambda m: {**linear(m.lin, "P", "p"), **linear(m.lin_l, "W", "b"), **linear(m.lin_r, "W_self", None)})
+    yield case("sage-without-root", pyg.SAGEConv(IN, OUT, normalize=True, root_weight=False, bias=False), on, lambda m: linear(m.lin_l, "W", None))
     yield case("sage-pool", pyg.SAGEConv(IN, OUT, aggr="max", project=True), on,
                lambda m: {**linear(m.lin, "P", "p"), **linear(m.lin_l, "W", "b"), **linear(m.lin_r, "W_self", None)})
     gin = lambda m: {"mlp." + name: tensor for name, tensor in mlp(m.nn).items()}
@@ -159,10 +169,15 @@ def spatial():
     yield case("res-gated", pyg.ResGatedGraphConv(IN, OUT), on,
                lambda m: {**linear(m.lin_key, "W_key", "b_key"), **linear(m.lin_query, "W_query", "b_query"),
                           **linear(m.lin_value, "W_value", "b_value"), **linear(m.lin_skip, "W_skip", None), "b": m.bias})
+    yield case("res-gated-without-root", pyg.ResGatedGraphConv(IN, OUT, root_weight=False, bias=False), on,
+               lambda m: {**linear(m.lin_key, "W_key", "b_key"), **linear(m.lin_query, "W_query", "b_query"),
+                          **linear(m.lin_value, "W_value", "b_value")})
     yield case("edge-conv", pyg.EdgeConv(two_layers(2 * IN, HIDDEN, OUT)), on, lambda m: mlp(m.nn))
-    transformer = lambda heads: lambda m: {name: tensor for part in ("key", "query", "value", "skip")
+    attention = ("key", "query", "value")
+    transformer = lambda heads, parts=(*attention, "skip"): lambda m: {name: tensor for part in parts
                                            for name, tensor in linear(getattr(m, "lin_" + part), "W_" + part, "b_" + part, heads, OUT).items()}
     yield case("transformer", pyg.TransformerConv(IN, OUT, heads=2), on, transformer(2))
+    yield case("transformer-without-root", pyg.TransformerConv(IN, OUT, heads=2, root_weight=False), on, transformer(2, attention))
     yield case("transformer-of-one-head", pyg.TransformerConv(IN, OUT), on, transformer(1))
     degrees = torch.tensor([1, 1, 1, 3, 4, 2])  # how many vertices have the in-degree 0, 1, 2, ...
     yield case("pna", pyg.PNAConv(IN, OUT, ["mean", "min", "max", "std"], ["identity", "amplification", "attenuation"], degrees), on,
@@ -174,12 +189,15 @@ def of_edges():
     network = two_layers(FEATURES, HIDDEN, IN * OUT)
     yield case("nn-conv", pyg.NNConv(IN, OUT, network), lambda m, g: m(g.x, g.edges, g.a),
                lambda m: {**linear(m.nn[0], "W1", "b1"), **linear(m.nn[2], "Theta", "theta", IN, OUT), **linear(m.lin, "W", None), "b": m.bias})
+    yield case("nn-conv-without-root", pyg.NNConv(IN, OUT, two_layers(FEATURES, HIDDEN, IN * OUT), root_weight=False, bias=False),
+               lambda m, g: m(g.x, g.edges, g.a), lambda m: {**linear(m.nn[0], "W1", "b1"), **linear(m.nn[2], "Theta", "theta", IN, OUT)})
     network = torch.nn.Sequential(torch.nn.Linear(FEATURES, HIDDEN), ShiftedSoftplus(), torch.nn.Linear(HIDDEN, HIDDEN))
     yield case("cfconv", CFConv(IN, OUT, HIDDEN, network, CUTOFF), lambda m, g: m(g.x, g.edges, g.distance, g.a),
                lambda m: {**linear(m.lin1, "W_in", None), **mlp(m.nn, ("F1", "f1", "F2", "f2")), **linear(m.lin2, "W_out", "b_out")})
     typed = lambda m, g: m(g.x, g.edges, g.type)
     root = lambda m: {"W0": m.root, "b": m.bias}
     yield case("rgcn", pyg.RGCNConv(IN, OUT, TYPES), typed, lambda m: {"W": m.weight, **root(m)})
+    yield case("rgcn-without-root", pyg.RGCNConv(IN, OUT, TYPES, root_weight=False, bias=False), typed, lambda m: {"W": m.weight})
     yield case("rgcn-basis", pyg.RGCNConv(IN, OUT, TYPES, num_bases=2), typed, lambda m: {"V": m.weight.transpose(0, 1), "a": m.comp, **root(m)})
     yield case("rgcn-block", pyg.RGCNConv(IN, OUT, TYPES, num_blocks=2), typed,
                lambda m: {"Q": m.weight, "W0": m.root.reshape(IN, 2, OUT // 2), "b": m.bias.reshape(2, OUT // 2)})
@@ -196,6 +214,12 @@ def aggregations_and_norms():
                lambda m: {"g": m.gate_nn.weight[0], "c": m.gate_nn.bias[0], **linear(m.nn, "W", "b")})
     on = lambda m, g: m(g.x)
     norm = lambda m: {"gamma": m.weight, "beta": m.bias}
+    yield case("layer-norm-without-affine", pyg.LayerNorm(IN, affine=False), on, lambda m: {})
+    yield case("node-layer-norm-without-affine", pyg.LayerNorm(IN, affine=False, mode="node"), on, lambda m: {})
+    batch = pyg.BatchNorm(IN, affine=False)
+    batch.module.running_mean.copy_(torch.linspace(-2, 1, IN))
+    batch.module.running_var.copy_(torch.linspace(0.25, 3, IN))
+    yield case("batch-norm-without-affine", batch, on, lambda m: {"mean_all": m.module.running_mean, "var_all": m.module.running_var})
     for suffix, eps in [("", 1e-5), ("-of-eps", 0.1)]:
         yield case("layer-norm" + suffix, pyg.LayerNorm(IN, eps), on, norm)
         yield case("node-layer-norm" + suffix, pyg.LayerNorm(IN, eps, mode="node"), on, norm)
