@@ -37,9 +37,6 @@ struct Piece {
   bool is(TokenKind kind) const { return !isComment && token.is(kind); }
 };
 
-/// Whether the keyword starts an import, declaration, item or statement (outside of parentheses).
-bool startsItem(TokenKind kind);
-
 /// All pieces of a source that parses. Where items start and which blocks stand in one line is found from the tokens
 /// alone: items start with a keyword, or with a name and `=`; settings with their line.
 std::vector<Piece> splitPieces(llvm::StringRef text);

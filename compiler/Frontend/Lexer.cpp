@@ -311,6 +311,32 @@ Token Lexer::lexPunctuation(Token token) {
   return error;
 }
 
+bool gnnc::startsItem(TokenKind kind) {
+  switch (kind) {
+  case TokenKind::kw_import:
+  case TokenKind::kw_layer:
+  case TokenKind::kw_model:
+  case TokenKind::kw_fn:
+  case TokenKind::kw_param:
+  case TokenKind::kw_state:
+  case TokenKind::kw_graph:
+  case TokenKind::kw_train:
+  case TokenKind::kw_schedule:
+  case TokenKind::kw_vertex:
+  case TokenKind::kw_edge:
+  case TokenKind::kw_let:
+  case TokenKind::kw_return:
+  case TokenKind::kw_repeat:
+  case TokenKind::kw_input:
+  case TokenKind::kw_output:
+  case TokenKind::kw_target:
+  case TokenKind::kw_loss:
+    return true;
+  default:
+    return false;
+  }
+}
+
 std::string gnnc::documentation(llvm::StringRef doc) {
   std::string text;
   while (!doc.empty()) {

@@ -65,6 +65,10 @@ private:
   DiagnosticEngine &diagnostics;
 };
 
+/// Whether the keyword starts an import, declaration, item or statement (outside of parentheses). `if` may stand within
+/// one, too.
+bool startsItem(TokenKind kind);
+
 /// The lines of a documentation comment without the slashes, joined by newlines.
 std::string documentation(llvm::StringRef doc);
 

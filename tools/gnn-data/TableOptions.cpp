@@ -187,7 +187,7 @@ private:
       return;
     }
     require(tables.vertices.size() == 1, GNN_ERROR_ARGUMENT, "--id ", text,
-            tables.vertices.empty() ? ": is of --vertices"
+            tables.vertices.empty() ? ": requires --vertices"
                                     : ": expected TYPE=COLUMN, with a type of " + listOf(typeNames()));
     tables.vertices[0].id = text;
   }
@@ -217,7 +217,8 @@ private:
     if (options.source.empty() && options.target.empty())
       return;
     require(tables.edges.size() == 1, GNN_ERROR_ARGUMENT,
-            "--source and --target are of one table of edges: --ends RELATION=COLUMN,COLUMN says them of several");
+            "--source and --target apply to one table of edges: --ends RELATION=COLUMN,COLUMN names the columns of one "
+            "of several");
     tables.edges[0].sourceColumn = options.source;
     tables.edges[0].targetColumn = options.target;
   }
@@ -247,9 +248,9 @@ private:
     const bool splitsByColumn = !options.split.empty() && !options.splitsByNumbers();
     const bool isUsed = !options.label.empty() || options.labelKind != LabelKind::Auto || !options.split.empty();
     require(!tables.vertices.empty() || !isUsed, GNN_ERROR_ARGUMENT,
-            "--label, --label-kind, --id and --split are of --vertices");
+            "--label, --label-kind, --id and --split require --vertices");
     require(!options.label.empty() || options.labelKind == LabelKind::Auto, GNN_ERROR_ARGUMENT,
-            "--label-kind is of a --label");
+            "--label-kind requires --label");
     require(!tables.hasSchema || options.split.empty() || !options.label.empty(), GNN_ERROR_ARGUMENT,
             "--split divides the vertices of the type that --label labels");
     VertexOptions *labelled = nullptr;

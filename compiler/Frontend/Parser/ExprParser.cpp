@@ -134,7 +134,10 @@ IfRole gnnc::roleOfIf(llvm::function_ref<TokenKind(unsigned)> kindBehind) {
   constexpr unsigned maxLength = 1024; // of a condition, in tokens
   unsigned open = 0;
   for (unsigned i = 0; i < maxLength; ++i) {
-    switch (kindBehind(i)) {
+    const TokenKind kind = kindBehind(i);
+    if (startsItem(kind))
+      return IfRole::Condition;
+    switch (kind) {
     case TokenKind::LParen:
     case TokenKind::LBracket:
       ++open;
@@ -158,17 +161,6 @@ IfRole gnnc::roleOfIf(llvm::function_ref<TokenKind(unsigned)> kindBehind) {
     case TokenKind::RBrace:
     case TokenKind::Semicolon:
     case TokenKind::End:
-    case TokenKind::kw_layer:
-    case TokenKind::kw_param:
-    case TokenKind::kw_state:
-    case TokenKind::kw_graph:
-    case TokenKind::kw_train:
-    case TokenKind::kw_schedule:
-    case TokenKind::kw_vertex:
-    case TokenKind::kw_edge:
-    case TokenKind::kw_let:
-    case TokenKind::kw_return:
-    case TokenKind::kw_repeat:
       return IfRole::Condition;
     default:
       break;

@@ -341,12 +341,12 @@ void ParamChecker::declareWeights(const ComponentDecl &component, Frame &frame) 
     Entity entity;
     entity.condition = weight.condition;
     entity.isConstantElse = isConstant(weight);
-    const bool isThere = !weight.condition || exists(weight, frame);
-    if (isThere)
+    const bool isDeclared = !weight.condition || exists(weight, frame);
+    if (isDeclared)
       entity.operand = addParameter(weight, frame.prefix + weight.name.text.str());
     else if (!weight.isDamaged && entity.isConstantElse)
       entity.operand = constantOf(weight);
-    if (weight.isState && isThere && !entity.operand.isError())
+    if (weight.isState && isDeclared && !entity.operand.isError())
       entity.state = model.params.size() - 1;
     symbols.declare(weight.name, std::move(entity));
   }

@@ -97,7 +97,7 @@ ColumnForm ColumnForm::parse(const nlohmann::json &json, const std::string &wher
   ColumnForm form;
   form.name = json.at("name").get<std::string>();
   const auto kind = std::find(std::begin(kindNames), std::end(kindNames), json.at("kind").get<std::string>());
-  require(kind != std::end(kindNames), GNN_ERROR_DATA, where, ": column '", form.name, "' is of no known kind");
+  require(kind != std::end(kindNames), GNN_ERROR_DATA, where, ": column '", form.name, "' has an unknown kind");
   form.kind = ColumnKind(kind - std::begin(kindNames));
   if (form.kind == ColumnKind::Number || form.kind == ColumnKind::Date) {
     form.mean = json.at("mean").get<double>();

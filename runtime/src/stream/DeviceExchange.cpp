@@ -13,10 +13,10 @@
 
 namespace gnn::rt {
 
-/// Of a table over edges, while devices put together what they have made of it.
+/// Size of the parts in which the devices' tables over edges are combined.
 static constexpr size_t bytesOfPiece = size_t(1) << 20;
 
-/// What is spilled lies where all devices find it.
+/// Finds what devices have to exchange. Spilled tables need no exchange, since all devices read one spill file.
 DeviceExchange::DeviceExchange(const std::vector<Engine *> &machines,
                                const std::vector<std::unique_ptr<StreamWorker>> &ofMachines, const StreamWalk &order,
                                const StreamLayout &places, const Topology &connections)

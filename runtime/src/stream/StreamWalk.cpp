@@ -17,7 +17,7 @@ namespace gnn::rt {
 static constexpr uint64_t mostRelays = 16;
 static constexpr double latenciesOfRelay = 16;
 
-/// What the fastest link moves in so many latencies; 1 where no link has any.
+/// The most bytes that a link moves in `latenciesOfRelay` of its latencies; 1 if no link has a latency.
 static double bytesOfRelayBy(const Topology &topology) {
   double most = 0;
   for (const Topology::Link &link : topology.links())
