@@ -1,4 +1,4 @@
-# How tests join `ctest`; labels are unit, lit, exec and fuzz (docs/testing.md).
+# How tests join `ctest`; labels are unit, lit, exec and fuzz (docs/dev/testing.md).
 #
 #   gnnc_add_unit_test(NAME sources... [LINK_LIBS libs...] [PRECOMPILED headers] [COST seconds])   a Catch2 program; each of its cases is one
 #                      ctest entry, label `unit`. PRECOMPILED are those that its files begin with (GnncPrecompile.cmake), gnnc_test_headers

@@ -1,10 +1,10 @@
-# The lit suite: one folder a stage, and Execution for what compiles and runs. docs/testing.md says how to run one test.
+# The lit suite: one folder a stage, and Execution for what compiles and runs. docs/dev/testing.md says how to run one test.
 #
 # Parameters:    gpu=1        device tests run on this machine's GPU instead of the one that test/Device emulates
 #                sanitizer=T  with gpu=1: under compute-sanitizer --tool T
 #                sanitizer=address, sanitizer=thread  without: the runtime, its tools, what is there of the compiler, and programs that
 #                             tests compile are those with AddressSanitizer and UndefinedBehaviorSanitizer, or ThreadSanitizer
-#                             (docs/testing.md)
+#                             (docs/dev/testing.md)
 #                stream=1, ranks=1, isas=1, widths=1, offset=1, poison=1   gnn-verify runs streamed, by ranks, on every instruction set, with
 #                             other sizes on every instruction set, with inputs around an offset, or with NaN in data that must not matter
 #                             and, in what gnnc compiles and in the runtime, wherever nothing may depend on the number

@@ -20,7 +20,7 @@ namespace gnnc {
 /// Value of a dimension, if every name in it is bound: by `bindings`, by -D or by its default.
 std::optional<int64_t> evaluateDim(const CheckedModel &model, const OracleBindings &bindings, const DimExpr &dim);
 
-/// The mixer that random numbers are made of (docs/abi.md, "Random numbers").
+/// The mixer that random numbers are made of (docs/dev/abi.md, "Random numbers").
 uint64_t mix64(uint64_t z);
 
 class OracleContext {
@@ -70,7 +70,7 @@ struct Around {
 };
 Around around(const std::vector<int64_t> &shape, unsigned dim);
 
-/// The mask of a `DropoutMask`, by the integer arithmetic of docs/abi.md, "Random numbers".
+/// The mask of a `DropoutMask`, by the integer arithmetic of docs/dev/abi.md, "Random numbers".
 OracleField drawDropoutMask(const OracleContext &context, const Value &value);
 
 /// The dimension a `Reduce`, or the edges an `Aggregate`, of kind Max or Min selects: true if `candidate` beats `best`.

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The integer arithmetic of docs/abi.md, "Random numbers", word for word, so that masks are equal everywhere.
+// The integer arithmetic of docs/dev/abi.md, "Random numbers", word for word, so that masks are equal everywhere.
 //
 //===----------------------------------------------------------------------===//
 

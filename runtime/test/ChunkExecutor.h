@@ -5,7 +5,7 @@
 //
 // The smallest executor: runs any program on any engine with every sweep cut into views that have tables of their own,
 // as executors for graphs larger than memory, several devices or samples will. What the views are is a plan. It holds
-// engines to their contract, and is the example of docs/adding-an-executor.md.
+// engines to their contract, and is the example of docs/dev/adding-an-executor.md.
 //
 //===----------------------------------------------------------------------===//
 

@@ -30,7 +30,7 @@ int64_t edgeId(const gnn_block_t &block, int64_t position) {
   return block.edge_id ? block.edge_id[position] : block.edge_id32 ? block.edge_id32[position] : position;
 }
 
-/// The dropout factor of an edge: docs/abi.md, "Random numbers", site 1, element 0.
+/// The dropout factor of an edge: docs/dev/abi.md, "Random numbers", site 1, element 0.
 float edgeMask(uint64_t stepKey, const gnn_block_t &block, int64_t position) {
   uint64_t site = mix64(stepKey ^ 0x9e3779b97f4a7c15u);
   uint64_t key = mix64(site + uint64_t(edgeId(block, position)) * 0x9e3779b97f4a7c15u);

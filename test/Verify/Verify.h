@@ -32,7 +32,7 @@ struct VerifyOptions {
   /// Compiled code may decide otherwise than the oracle where two alternatives are as close as this.
   double nearTie = 1e-4;
   /// A training step over a batch that reads farther than inference is a failure. Some random models still do so, with
-  /// the right numbers (docs/found-bugs.md).
+  /// the right numbers (docs/lab/found-bugs.md).
   bool checksReach = false;
   /// Draws inputs around a common offset of 1e3 to 1e7, so that their differences cancel. Instead of the tolerance,
   /// each number has a bound: the rounding error of the model's expressions as they are written.

@@ -59,7 +59,7 @@ def GnnToStar : Pass<"gnn-to-star", "::mlir::ModuleOp"> {
     be copied, is a map over one row (`star.map -1`). Products of a vertex field without further dimensions become `star.matmul` and
     `star.matmul_tn`; others stay inside regions.
 
-    Before: programs in canonical form (docs/dialects.md), no `gnn.softmax`, results that are values of their own
+    Before: programs in canonical form (docs/dev/dialects.md), no `gnn.softmax`, results that are values of their own
     (`gnn-separate-results`). After: no `gnn.program`.
 
     With `keep=least` a step computes for forward or for backward and not for both, so that forward keeps what gnn-plan has decided on and no more.

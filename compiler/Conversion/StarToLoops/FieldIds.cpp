@@ -151,7 +151,7 @@ Value FieldEmitter::edgeId() {
 }
 
 //===----------------------------------------------------------------------===//
-// Random numbers (docs/abi.md)
+// Random numbers (docs/dev/abi.md)
 //===----------------------------------------------------------------------===//
 
 Value FieldEmitter::mix64(Value z) {

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A sparse input is a relation from its columns to the vertices (docs/frontend.md): what may be done with it
+// A sparse input is a relation from its columns to the vertices (docs/dev/frontend.md): what may be done with it
 // becomes operations on the values of its nonzeros, and its product with a parameter an aggregation.
 //
 //===----------------------------------------------------------------------===//

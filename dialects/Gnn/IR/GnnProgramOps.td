@@ -192,7 +192,7 @@ def Gnn_ExtentOp : Gnn_PureOp<"extent"> {
 def Gnn_DropoutMaskOp : Gnn_PureOp<"dropout_mask"> {
   let summary = "1 / (1 - probability) where kept, else 0";
   let description = [{
-    Drawn for each element of each vertex or edge, keyed by seed, step, `site`, original id and element (docs/abi.md, Random
+    Drawn for each element of each vertex or edge, keyed by seed, step, `site`, original id and element (docs/dev/abi.md, Random
     numbers): a pure function of the site. `sparse`, on edges of a sparse input: keyed by the vertex and, as element, the column.
 
     Example: `%0 = gnn.dropout_mask site 1 probability 5.0e-01 : !gnn.field<V, [hidden], f32>`

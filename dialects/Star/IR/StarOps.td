@@ -184,7 +184,7 @@ def Star_KernelOp : Star_Op<"kernel", [IsolatedFromAbove, Symbol]> {
     The regions of a `star.sweep` (`id` is the relation) or of a `star.map` (`id` is the vertex type, `step` is empty), under the same rules.
     `inputs` are in the order rows, cols, edges, whole; `outputs` are row results, then edge results (sweep), then totals (access
     `whole`); `aggregators` are those of the reductions or of the totals. `scratch_bytes` and `state_bytes` are dimension polynomials that the lowering to loops sets: bytes that a call needs for
-    itself, and bytes of the spilled state of a row (sweep) or a slot (totals), as docs/abi.md lays them out. `passes`, where the
+    itself, and bytes of the spilled state of a row (sweep) or a slot (totals), as docs/dev/abi.md lays them out. `passes`, where the
     lowering finds that calls may fold a part of the last dimension each, is that dimension; `state_bytes` is then for each of its elements. `mapping`
     says how a device runs the kernel.
 

@@ -19,7 +19,7 @@ struct InputChoice {
 };
 
 /// As many elements of a table take as long as one nonzero, for which a row of a parameter is gathered: between 3 and
-/// 9, by width and dropout (docs/measurements.md).
+/// 9, by width and dropout (docs/lab/2026-11-26-sparse-or-dense.md).
 constexpr int64_t elementsOfNonzero = 6;
 
 /// The form of the library's formed input for this data, by its size and nonzeros alone: never by time.

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The mixer that all randomness of the runtime is made of (docs/abi.md, "Random numbers"), and a plain
+// The mixer that all randomness of the runtime is made of (docs/dev/abi.md, "Random numbers"), and a plain
 // sequence of numbers on top of it.
 //
 //===----------------------------------------------------------------------===//
@@ -25,7 +25,7 @@ constexpr uint64_t mix64(uint64_t z) {
   return z ^ (z >> 31);
 }
 
-/// Key of one step's random numbers; the formula is in docs/abi.md ("Random numbers").
+/// Key of one step's random numbers; the formula is in docs/dev/abi.md ("Random numbers").
 constexpr uint64_t stepKey(uint64_t seed, uint64_t step) { return mix64(seed + mix64(step + goldenGamma)); }
 
 /// The same numbers for the same seed on every machine (SplitMix64; Steele, Lea, Flood 2014).

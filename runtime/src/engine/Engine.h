@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One machine: its memory, its threads or streams, and how a step of a program runs over a view. Which views there are,
-// and in which order, is the business of executors; docs/adding-an-executor.md shows the smallest. Used by one thread
+// and in which order, is the business of executors; docs/dev/adding-an-executor.md shows the smallest. Used by one thread
 // at a time.
 //
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-"""Times gnnc's kernels and models against DGL, PyTorch Geometric and the machine's bound. docs/measurements.md has the method."""
+"""Times gnnc's kernels and models against DGL, PyTorch Geometric and the machine's bound. docs/lab/2026-11-27-peers.md has the method."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""Times gnnc on an NVIDIA GPU against PyTorch Geometric and cuSPARSE, checks what all compute, and says which goals are reached. docs/measurements.md has
+"""Times gnnc on an NVIDIA GPU against PyTorch Geometric and cuSPARSE, checks what all compute, and says which goals are reached. docs/lab/2026-11-25-nvidia-gpus.md has
 the method. Exits with 1 if gnnc computes something else than the reference, with 3 if it cannot run on the GPU."""
 
 import argparse

@@ -1,6 +1,6 @@
 """check_includes.py ROOT: checks which folders of the project include which, and which folders of the runtime. An include that its table does not
 allow is an error, and so is an allowed folder that is never included, or one that comes later in the table: no includes go in a circle. Engines neither
-include nor name an executor. Every folder of the runtime is in its table, in the order in which docs/runtime.md lists them."""
+include nor name an executor. Every folder of the runtime is in its table, in the order in which docs/dev/runtime.md lists them."""
 import os
 import re
 import sys
@@ -91,7 +91,7 @@ if __name__ == "__main__":
     root = sys.argv[1]
     runtime = os.path.join(root, "runtime", "src")
     complaints = [*check_folders(root, "", PROJECT), *check_folders(runtime, "runtime/src/", RUNTIME), *check_engines(runtime),
-                  *check_runtime(runtime, os.path.join(root, "docs", "runtime.md"))]
+                  *check_runtime(runtime, os.path.join(root, "docs", "dev", "runtime.md"))]
     if complaints:
         sys.exit("\n".join(complaints))
     print("folders include what they may")

@@ -14,7 +14,7 @@ for top in FOLDERS:
             path = os.path.join(folder, name)
             with open(path, encoding="utf-8", errors="replace") as file:
                 for number, line in enumerate(file, 1):
-                    for page in re.findall(r"\bdocs/[\w.-]+\.md\b", line):
+                    for page in re.findall(r"\bdocs/[\w./-]+\.md\b", line):
                         mentions += 1
                         if not os.path.exists(os.path.join(root, page)):
                             wrong.append("%s:%d: no such page: %s" % (path, number, page))

@@ -1,11 +1,11 @@
-"""The files that docs/adding-an-op.md lists are those that name a function: `sin`, which no instruction computes, `atan2`, which has two operands,
+"""The files that docs/dev/adding-an-op.md lists are those that name a function: `sin`, which no instruction computes, `atan2`, which has two operands,
 and `floor`. Usage: check_ops.py SOURCE-FOLDER [PAGE]"""
 import pathlib
 import re
 import sys
 
 source = pathlib.Path(sys.argv[1])
-page = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else source / "docs/adding-an-op.md"
+page = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else source / "docs/dev/adding-an-op.md"
 code, tests = (
     set(re.findall(r"^(?:\d\.|-) `([^`]+)`", text.split("<!-- end of the list -->")[0], re.M))
     for text in page.read_text().split("<!-- test/Docs/ops.test reads this list. -->\n")[1:]

@@ -59,7 +59,7 @@ def compare_with(source, golden_path):
     differing = ["%s: %s, but it was %s" % (key, text, golden.get(key, "not there")) for key, text in found.items() if golden.get(key) != text]
     differing += ["%s: the model is gone" % key for key in golden if key not in found]
     if differing:
-        sys.exit("\n".join(differing) + "\nIf the text is meant to change: GNNC_UPDATE_GOLDEN=1 (docs/testing.md)")
+        sys.exit("\n".join(differing) + "\nIf the text is meant to change: GNNC_UPDATE_GOLDEN=1 (docs/dev/testing.md)")
     print("%d texts are as they were" % len(found))
 
 

@@ -111,5 +111,5 @@ differing = ["%s:\n  was %s\n  is  %s" % (key, golden[key], line) for key, line 
 missing = [key for key in found if key not in golden and any(known.endswith(key.split()[1]) for known in golden)]
 if differing or missing or not found:
     sys.exit("\n".join(differing + ["no digests of " + key for key in missing])
-             + "\nIf numbers are meant to change: GNNC_UPDATE_GOLDEN=1 (docs/testing.md)")
+             + "\nIf numbers are meant to change: GNNC_UPDATE_GOLDEN=1 (docs/dev/testing.md)")
 print("%d runs have the bits that they had" % len(found))

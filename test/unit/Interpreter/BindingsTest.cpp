@@ -144,7 +144,7 @@ TEST_CASE("dropout masks are the specified words") {
   bindings.training = true;
   bindings.seed = 7;
   bindings.step = 3;
-  // Computed by a Python transcription of docs/abi.md.
+  // Computed by a Python transcription of docs/dev/abi.md.
   CHECK(maskOf(GraphKind::V, {8}, 0.5, 2, bindings).data ==
         std::vector<double>{0, 2, 2, 2, 2, 0, 0, 0, 2, 2, 2, 0, 2, 0, 2, 2, 2, 0, 0, 2, 2, 2, 0, 0});
 }

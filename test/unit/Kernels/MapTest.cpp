@@ -22,7 +22,7 @@ uint64_t mix64(uint64_t z) {
   return z ^ z >> 31;
 }
 
-/// docs/abi.md, Random numbers.
+/// docs/dev/abi.md, Random numbers.
 bool isKept(uint64_t stepKey, uint64_t site, uint64_t id, uint32_t element, double probability) {
   constexpr uint64_t golden = 0x9e3779b97f4a7c15;
   uint64_t key = mix64(mix64(stepKey ^ site * golden) + id * golden);

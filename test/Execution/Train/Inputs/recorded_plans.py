@@ -73,5 +73,5 @@ with open(schedules_path) as file:
     recorded = file.read()
 wrong = [*differences("plans", golden, found), *difflib.unified_diff(recorded.splitlines(), schedules.splitlines(), "recorded", "found", lineterm="")]
 if wrong:
-    sys.exit("\n".join(wrong) + "\nIf plans are meant to change: GNNC_UPDATE_GOLDEN=1 (docs/testing.md)")
+    sys.exit("\n".join(wrong) + "\nIf plans are meant to change: GNNC_UPDATE_GOLDEN=1 (docs/dev/testing.md)")
 print("%d plans are as they were" % len(found))
