@@ -24,8 +24,8 @@ std::string hex(uint64_t digest);
 /// The dimensions of the model by name, without the numbers of vertices of a graph.
 nlohmann::json dimsOf(const rt::Model &model);
 
-/// All that decides what a run gives, for people and scripts (docs/gnn-train.md): model, data with their digests,
-/// settings after defaults, dimensions, machine and versions. `dataDigest` is that of DataDigest.h.
+/// The content of config.json, which decides the results of a run (docs/gnn-train-json.md): model and data with their
+/// digests, settings after defaults, dimensions, machine and versions. `dataDigest` is that of DataDigest.h.
 nlohmann::json configOf(const TrainOptions &options, Problem &problem, const rt::Recipe &recipe, uint64_t seed,
                         uint64_t dataDigest, const nlohmann::json &weights);
 

@@ -14,8 +14,9 @@
 
 namespace gnn::train_tool {
 
-/// Runs the training program some times more, without updates, and describes its steps (docs/gnn-train.md): time, what
-/// each makes of how many bytes and who reads it. Of steps over the whole graph, in memory.
+/// Runs the training program some times more, without updates, and returns the content of steps.json
+/// (docs/gnn-train-json.md): the time of each step, the tensors that it leaves with their bytes, and the steps that
+/// read them. The session must train over the whole graph in memory.
 nlohmann::json measureSteps(const rt::Library &library, rt::Session &session);
 
 /// steps.json. Throws GNN_ERROR_IO.

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A run on paper: memory, bytes that travel and seconds. docs/distributed.md has the formulas.
+// A run on paper: memory, bytes that travel and seconds. docs/dev/distributed.md has the formulas.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,5 +1,5 @@
 """clock_only.py FOLDER: runs with emulated devices that are priced and not run, connected as the topologies of a folder say, in the folder of gcn.so and the data sets
-data and dense. The first part holds them against runs with kernels. In the second one what goes over each link is that of the formulas of docs/streaming.md, for 2, 4
+data and dense. The first part holds them against runs with kernels. In the second one what goes over each link is that of the formulas of docs/dev/streaming.md, for 2, 4
 and 8 devices."""
 import json
 import os

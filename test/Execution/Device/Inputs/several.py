@@ -1,5 +1,5 @@
 """several.py: run with emulated devices, in the folder of small.so, gat.so and the data sets dense and karate. Several devices have the bits of one, whatever way
-rows take, and move the bytes that were planned, which are those of the formulas of docs/streaming.md."""
+rows take, and move the bytes that were planned, which are those of the formulas of docs/dev/streaming.md."""
 import json
 import os
 import re

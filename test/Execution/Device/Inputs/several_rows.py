@@ -1,5 +1,5 @@
 """several_rows.py FOLDER: several devices over a graph of few edges, with topologies of a folder, in the folder of gcn.so and the data set sparse. What travels are the
-rows that somebody needs, which are counted here anew, wherever they are few enough by the rule of docs/streaming.md."""
+rows that somebody needs, which are counted here anew, wherever they are few enough by the rule of docs/dev/streaming.md."""
 import json
 import os
 import re

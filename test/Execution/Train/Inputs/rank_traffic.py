@@ -1,4 +1,4 @@
-"""rank_traffic.py COMMAND...: what each of 2, 4 and 8 ranks of the GCN sends in an epoch over 8 intervals, by the formula of docs/distributed.md: two epochs
+"""rank_traffic.py COMMAND...: what each of 2, 4 and 8 ranks of the GCN sends in an epoch over 8 intervals, by the formula of docs/dev/distributed.md: two epochs
 less one."""
 import json
 import subprocess

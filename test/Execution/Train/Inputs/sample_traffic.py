@@ -1,4 +1,4 @@
-"""sample_traffic.py STEPS COMMAND...: what each of 2, 3 and 5 ranks sends in an epoch of so many steps on samples, by the formula of docs/distributed.md: two
+"""sample_traffic.py STEPS COMMAND...: what each of 2, 3 and 5 ranks sends in an epoch of so many steps on samples, by the formula of docs/dev/distributed.md: two
 epochs less one."""
 import json
 import subprocess
