@@ -8,6 +8,7 @@ import re
 import sys
 
 METHODS = 30  # a class with that many is counted
+PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md")
 SOURCES = ("runtime/src", "compiler", "dialects", "support", "tools")
 LINES = 500
 
@@ -158,6 +159,24 @@ def comments(root, folder, endings=(".h",)):
     return sum(len(begins.findall(text)) for _, text in files(root, folder, endings))
 
 
+BRITISH = re.compile(r"\b\w*(?:neighbour|behaviour|colour|favour|honour|labelled|labelling|licence|normalis|initialis|optimis|summaris|centre)\w*", re.I)
+HISTORY = re.compile(r"\bno longer\b|\bany more\b|\bsince then\b|\bused to be\b|\bformerly\b", re.I)
+NO_SUBJECT = re.compile(r"(?:^|(?<=[.:;] ))(?:Of|Who|For who)\b(?![^.;]*\?)", re.M)
+NOT_PROSE = re.compile(r"^```.*?^```$|^\|.*?$|^#.*?$|`[^`]*`|<!--.*?-->", re.M | re.S)
+
+
+def sentences(root, pattern):
+    """Each place in the prose of the pages where `pattern` matches. A paragraph is one line to the pattern; notes of docs/lab may say anything."""
+    places = []
+    for path, text in [*files(root, "docs", (".md",)), *((name, open(os.path.join(root, name)).read()) for name in PAGES if os.path.exists(os.path.join(root, name)))]:
+        if not path.startswith(os.path.join("docs", "lab")):
+            prose = NOT_PROSE.sub(lambda match: "x" if match[0].startswith("`") and "\n" not in match[0] else "\n", text)
+            paragraphs = re.sub(r"(?<!\n)\n(?!\n|\s*(?:[-*]|\d+\.) )\s*", " ", prose)
+            places += ["%s: %s" % (path, line[max(0, match.start() - 20):match.end() + 40].strip())
+                       for line in paragraphs.split("\n") for match in pattern.finditer(re.sub(r"^\s*[-*] ", "", line))]
+    return len(places), places
+
+
 def counts(root):
     """Each count by its name, with the places that it is made of, as far as they are few."""
     large = [(number, name, path) for folder in SOURCES for path, text in files(root, folder) for name, number in classes_of(text) if number >= METHODS]
@@ -172,6 +191,9 @@ def counts(root):
         "comments in other headers that begin with Of or What": (sum(comments(root, folder) for folder in SOURCES[1:]), []),
         "comments in .cpp files of compiler and dialects that begin with Of or What": (
             sum(comments(root, folder, (".cpp",)) for folder in ("compiler", "dialects")), []),
+        "sentences of pages that begin with Of or Who": sentences(root, NO_SUBJECT),
+        "British spellings in pages": sentences(root, BRITISH),
+        "words of history in pages": sentences(root, HISTORY),
     }
 
 
