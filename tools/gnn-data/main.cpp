@@ -17,7 +17,7 @@ using namespace gnn::data_tool;
 namespace {
 
 int run(int argc, char **argv) {
-  CLI::App app("Data sets for graph neural networks: folders of .npy files (docs/data.md).\n\n"
+  CLI::App app("Data sets for graph neural networks: folders of .npy files (docs/data-formats.md).\n\n"
                "  gnn-data generate karate club     write Zachary's karate club to the folder club\n"
                "  gnn-data inspect club             what is in it\n"
                "  gnn-data import edges.csv shop --vertices users.csv --label fraud\n"

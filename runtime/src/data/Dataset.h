@@ -79,7 +79,7 @@ struct Dataset {
   std::vector<std::string> classNames;      // what the user calls the classes, or none
   std::map<std::string, std::string> files; // field -> the file it was read from
   std::map<std::string, Tensor> splits;     // "train", "val", "test": i64 vertex ids
-  std::map<std::string, Tensor> pairs;      // the same for links: i64 [any, 2] or [any, 3], see docs/data.md
+  std::map<std::string, Tensor> pairs;      // the same for links: i64 [any, 2] or [any, 3], see docs/data-formats.md
   std::vector<VertexTable> vertexTypes;     // with a schema: at least one
   std::vector<EdgeTable> relations;         // with a schema: at least one
   std::string labelled;                     // with a schema: what has labels and splits; numVertices counts it
@@ -119,7 +119,7 @@ struct Dataset {
 void requireEdgeIndex(uint32_t element, const std::vector<int64_t> &shape, const std::string &where);
 void requireEdgeTypes(uint32_t element, const std::vector<int64_t> &shape, int64_t edges, const std::string &where);
 
-/// Loads a folder (docs/data.md).
+/// Loads a folder (docs/data-formats.md).
 std::shared_ptr<Dataset> loadDataset(const std::string &folder);
 /// What `loadPaged` leaves in files: dense features.
 enum class LeftInFiles { OfVertices, OfAll };

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The files of a data set folder, found by convention or listed by its dataset.json (docs/data.md).
+// The files of a data set folder, found by convention or listed by its dataset.json (docs/data-formats.md).
 //
 //===----------------------------------------------------------------------===//
 

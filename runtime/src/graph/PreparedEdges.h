@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sorting the edges of a large graph takes longer than reading what comes out: both directions, the order of vertices
-// and the ids of edges that transforms added, as a safetensors file (docs/data.md). A file is as untrusted as any
-// other: its checksum finds damage, and every index in it is checked before a kernel uses it.
+// and the ids of edges that transforms added, as a safetensors file (docs/dev/runtime.md). A file is as untrusted as
+// any other: its checksum finds damage, and every index in it is checked before a kernel uses it.
 //
 //===----------------------------------------------------------------------===//
 

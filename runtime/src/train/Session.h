@@ -5,7 +5,7 @@
 //
 // The single steps that training consists of: one step of the optimizer on the whole graph, and what a split says of
 // the model. A split is a set of rows of what the loss is over, vertices or edges, as ids [any]; for a model that
-// scores pairs it is the pairs [any, 2] or typed pairs [any, 3] of docs/data.md.
+// scores pairs it is the pairs [any, 2] or typed pairs [any, 3] of docs/data-formats.md.
 //
 //===----------------------------------------------------------------------===//
 
