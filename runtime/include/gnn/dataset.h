@@ -1,4 +1,5 @@
-/* Data sets: a graph with features, labels and splits, in a folder of .npy files. docs/data-formats.md describes the folder.
+/* Data sets: a graph with features, labels and splits, in a folder of .npy files. docs/data-formats.md describes the
+ * folder.
  *
  * A data set cannot change once it is made; tensors got from one share its memory and are not to be written.
  */

@@ -162,8 +162,8 @@ typedef struct gnn_metrics_t {
 } gnn_metrics_t;
 
 /* `inputs` are inputs and targets; `vertices` i64 [any] are those whose mean loss is minimised: ids of
- * edges where the loss is over edges, true pairs [any, 2 or 3] (docs/data-formats.md) where it is over pairs. `options` may be
- * NULL. */
+ * edges where the loss is over edges, true pairs [any, 2 or 3] (docs/data-formats.md) where it is over pairs. `options`
+ * may be NULL. */
 GNN_API gnn_status_t gnn_trainer_create(gnn_model_t *model, const gnn_graph_t *graph, const gnn_input_t *inputs,
                                         uint32_t num_inputs, const gnn_tensor_t *vertices,
                                         const gnn_trainer_options_t *options, gnn_trainer_t **out);

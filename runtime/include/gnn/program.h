@@ -29,7 +29,8 @@ extern "C" {
 
 /* ---- What a kernel is called with ---------------------------------------------------------------------------------------- */
 
-/* Keys of the counter-based random numbers; lives in memory so that a captured step can be replayed. See docs/dev/abi.md. */
+/* Keys of the counter-based random numbers; lives in memory so that a captured step can be replayed. See
+ * docs/dev/abi.md. */
 typedef struct gnn_random_t {
   uint64_t step_key; /* mix of the user's seed and the step number */
 } gnn_random_t;

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For tests (docs/dev/testing.md): where a step reads what nothing has written, it finds old bytes or zeros, which may be
-// right by chance. With GNN_POISON=1 in the environment it finds NaN.
+// For tests (docs/dev/testing.md): where a step reads what nothing has written, it finds old bytes or zeros, which may
+// be right by chance. With GNN_POISON=1 in the environment it finds NaN.
 //
 //===----------------------------------------------------------------------===//
 

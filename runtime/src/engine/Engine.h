@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One machine: its memory, its threads or streams, and how a step of a program runs over a view. Which views there are,
-// and in which order, is the business of executors; docs/dev/adding-an-executor.md shows the smallest. Used by one thread
-// at a time.
+// and in which order, is the business of executors; docs/dev/adding-an-executor.md shows the smallest. Used by one
+// thread at a time.
 //
 //===----------------------------------------------------------------------===//
 

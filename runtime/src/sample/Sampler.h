@@ -5,8 +5,8 @@
 //
 // Draws the edges of a batch's rows. A draw depends on seed, step, relation, direction, the vertex's original id, its
 // number of edges that may be drawn (with weights: on these) and the fan-out, and on nothing else: not on threads, nor
-// on the order in which vertices are met (docs/dev/abi.md, "Random numbers"). Where neighbours are drawn for all who read
-// them, it depends on the neighbour's original id instead. Nor does it depend on who draws: an engine may do so.
+// on the order in which vertices are met (docs/dev/abi.md, "Random numbers"). Where neighbours are drawn for all who
+// read them, it depends on the neighbour's original id instead. Nor does it depend on who draws: an engine may do so.
 //
 //===----------------------------------------------------------------------===//
 
