@@ -123,27 +123,47 @@ std::optional<std::string> nearest(const std::string &name, const std::vector<st
   return result;
 }
 
-/// The option that other trainers call `argument`: PyTorch Geometric's, DGL's and OGB's examples.
-static std::optional<std::string> otherToolsName(const std::string &argument) {
-  static const std::map<std::string, std::string> names{{"--learning-rate", "--lr"},
-                                                        {"--learning_rate", "--lr"},
-                                                        {"--batch-size", "--batch"},
-                                                        {"--batch_size", "--batch"},
-                                                        {"--num-epochs", "--epochs"},
-                                                        {"--n-epochs", "--epochs"},
-                                                        {"--num-workers", "--threads"},
-                                                        {"--num-threads", "--threads"},
-                                                        {"--gpu", "--device"},
-                                                        {"--cuda", "--device"},
-                                                        {"--fan-out", "--fanout"},
-                                                        {"--num-neighbors", "--fanout"},
-                                                        {"--wd", "--weight-decay"},
-                                                        {"--early-stopping", "--patience"},
-                                                        {"--checkpoint", "--resume"},
-                                                        {"--dataset", "--data"},
-                                                        {"--output", "-o"}};
-  auto found = names.find(argument);
+/// The name of an option as it is spelled here: `--batch-size` for `--batch_size=64`.
+static std::string nameIn(const std::string &argument) {
+  std::string name = argument.substr(0, argument.find('='));
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+/// The option that other trainers call `name`: PyTorch Geometric's, DGL's and OGB's examples.
+static std::optional<std::string> otherToolsName(const std::string &name) {
+  static const std::map<std::string, std::string> names{
+      {"--learning-rate", "--lr"},     {"--lr-scheduler", "--schedule"},
+      {"--batch-size", "--batch"},     {"--scheduler", "--schedule"},
+      {"--num-epochs", "--epochs"},    {"--wd", "--weight-decay"},
+      {"--n-epochs", "--epochs"},      {"--early-stopping", "--patience"},
+      {"--num-workers", "--threads"},  {"--checkpoint", "--resume"},
+      {"--num-threads", "--threads"},  {"--dataset", "--data"},
+      {"--gpu", "--device"},           {"--root", "--data"},
+      {"--cuda", "--device"},          {"--world-size", "--ranks"},
+      {"--no-cuda", "--device"},       {"--nproc-per-node", "--ranks"},
+      {"--num-gpus", "--device"},      {"--save-dir", "--run-dir"},
+      {"--fan-out", "--fanout"},       {"--log-dir", "--run-dir"},
+      {"--fanouts", "--fanout"},       {"--output-dir", "--run-dir"},
+      {"--num-neighbors", "--fanout"}, {"--output", "-o"}};
+  auto found = names.find(name);
   return found == names.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// Advice on an option of other trainers that is about the model: a dimension, or a part of the source.
+static std::string adviceOnModel(const std::string &argument, const std::string &name) {
+  static const std::map<std::string, std::string> dimensions{
+      {"--hidden", "hidden"},      {"--hidden-channels", "hidden"}, {"--hidden-dim", "hidden"},
+      {"--hidden-size", "hidden"}, {"--n-hidden", "hidden"},        {"--num-hidden", "hidden"},
+      {"--heads", "heads"},        {"--num-heads", "heads"}};
+  if (auto found = dimensions.find(name); found != dimensions.end()) {
+    const size_t value = argument.find('=');
+    return "did you mean -D " + found->second + "=" + (value == std::string::npos ? "N" : argument.substr(value + 1)) +
+           "?";
+  }
+  static const std::vector<std::string> parts{"--dropout", "--num-layers", "--n-layers",
+                                              "--layers",  "--aggr",       "--model"};
+  return std::find(parts.begin(), parts.end(), name) != parts.end() ? "this is part of the model's source" : "";
 }
 
 /// The command that was chosen, or the program.
@@ -159,12 +179,18 @@ static std::string fullName(const CLI::App &app) {
 int reportMistake(const CLI::App &app, const CLI::ParseError &error) {
   std::cerr << app.get_name() << ": " << error.what() << "\n";
   const std::vector<std::string> options = optionNames(app);
+  auto isOption = [&](const std::string &name) {
+    return std::find(options.begin(), options.end(), name) != options.end();
+  };
+  const bool isTrainer = isOption("-D") && isOption("--epochs");
   for (const std::string &argument : app.remaining(/*recurse=*/true)) {
-    const std::string name = argument.substr(0, argument.find('='));
+    const std::string name = nameIn(argument), advice = isTrainer ? adviceOnModel(argument, name) : "";
     std::optional<std::string> meant = otherToolsName(name);
-    if (!meant || std::find(options.begin(), options.end(), *meant) == options.end())
+    if (!meant || !isOption(*meant))
       meant = nearest(name, options);
-    if (meant && argument[0] == '-' && *meant != argument)
+    if (!advice.empty())
+      std::cerr << argument << ": " << advice << "\n";
+    else if (meant && argument[0] == '-' && *meant != argument)
       std::cerr << argument << ": did you mean " << *meant << "?\n";
   }
   std::cerr << "see " << fullName(chosenOf(app)) << " --help\n";

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Frontend/Diagnostics.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 
 using namespace gnnc;
@@ -36,8 +37,8 @@ std::optional<DiagnosticCode> gnnc::parseCode(llvm::StringRef name) {
 }
 
 Diagnostic &Diagnostic::at(const llvm::Twine &text) {
-  if (!labels.empty())
-    labels.front().text = text.str();
+  if (place < labels.size())
+    labels[place].text = text.str();
   return *this;
 }
 
@@ -58,6 +59,8 @@ Diagnostic &Diagnostic::help(const llvm::Twine &text) {
 }
 
 Diagnostic &Diagnostic::fix(const llvm::Twine &text, llvm::SMRange range, const llvm::Twine &replacement) {
+  if (place != 0)
+    return help(text);
   helps.push_back({text.str(), range, replacement.str()});
   return *this;
 }
@@ -77,4 +80,17 @@ Diagnostic &DiagnosticEngine::report(DiagnosticCode code, llvm::SMRange range, c
   }
   kept.push_back(std::move(diagnostic));
   return kept.back();
+}
+
+Diagnostic &DiagnosticEngine::reportAtCall(DiagnosticCode code, llvm::SMRange call, llvm::SMRange range,
+                                           const llvm::Twine &message) {
+  Diagnostic &diagnostic = report(code, call, message);
+  diagnostic.at("in this call").label(range, "");
+  diagnostic.place = 1;
+  return diagnostic;
+}
+
+bool DiagnosticEngine::isInLibrary(llvm::SMLoc place) const {
+  const char *at = place.getPointer();
+  return llvm::any_of(libraries, [&](llvm::StringRef text) { return text.begin() <= at && at <= text.end(); });
 }

@@ -51,15 +51,17 @@ struct Diagnostic {
   DiagnosticCode code;
   std::string message;
   std::vector<Label> labels; // the first is the primary one, if the diagnostic is about a place at all
+  size_t place = 0;          // the label that `at` describes: not the first if the place is in a library
   std::vector<std::string> notes;
   std::vector<Help> helps;
 
-  /// The text of the primary label.
+  /// The text of the label of the place.
   Diagnostic &at(const llvm::Twine &text);
   /// A secondary label; dropped if the range is not in any buffer.
   Diagnostic &label(llvm::SMRange range, const llvm::Twine &text);
   Diagnostic &note(const llvm::Twine &text);
   Diagnostic &help(const llvm::Twine &text);
+  /// A help whose text replaces `range`; a help alone if the place is in a library.
   Diagnostic &fix(const llvm::Twine &text, llvm::SMRange range, const llvm::Twine &replacement);
 };
 
@@ -71,6 +73,12 @@ public:
 
   /// `range` may be invalid: then the diagnostic is about the whole run. The reference is good until the engine dies.
   Diagnostic &report(DiagnosticCode code, llvm::SMRange range, const llvm::Twine &message);
+
+  /// As `report`, for a place in a library: the primary label is `call`, the caller's code that led there.
+  Diagnostic &reportAtCall(DiagnosticCode code, llvm::SMRange call, llvm::SMRange range, const llvm::Twine &message);
+  /// Declares that the source `text` belongs to a library, which users do not change.
+  void addLibrary(llvm::StringRef text) { libraries.push_back(text); }
+  bool isInLibrary(llvm::SMLoc place) const;
 
   bool hasErrors() const { return errors != 0; }
   unsigned numErrors() const { return errors; }
@@ -95,6 +103,7 @@ private:
   unsigned limit;
   unsigned errors = 0, suppressed = 0, muted = 0;
   std::deque<Diagnostic> kept;
+  std::vector<llvm::StringRef> libraries; // texts of whole sources
   std::set<std::tuple<DiagnosticCode, const char *, std::string>> seen;
   Diagnostic discarded;
 };

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Frontend/ForeignSyntax.h"
+#include "compiler/Frontend/Sema/Wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -66,12 +67,15 @@ std::string gnnc::adviceOn(const Token &found, llvm::StringRef expected) {
         .Default("");
   if (expected == "an initialiser")
     return "an initialiser is a word: `zeros`, `glorot_uniform`, `constant(0.5)`";
-  if (expected.starts_with("`import`"))
+  if (expected.starts_with("`import`")) {
+    if (std::string keyword = suggest(text, {"import", "layer", "model", "fn"}); !keyword.empty())
+      return keyword;
     return StringSwitch<std::string>(text)
         .Case("class", "`model GCN(in: dim, classes: dim) { ... }`")
         .Cases("def", "function", "func", functions)
         .Case("}", "this brace closes nothing")
         .Default("a file consists of imports, layers, models and functions: `model M(d: dim) { ... }`");
+  }
   if (expected.starts_with("`->`") && text == "in")
     return "the edges into v are `u -> v`: `sum(u.h for u -> v)`";
   if (expected.starts_with("a name") && (text == "int" || text == "float" || text == "real" || text == "bool"))
@@ -205,6 +209,13 @@ std::string gnnc::adviceOnName(llvm::StringRef name) {
       .Cases("edge_index", "adj", "edges", "edge_attr", "the edges come with the graph: `sum(u.h for u -> v)`")
       .Cases("pi", "inf", "nan", "write the number")
       .Case("edge_weight", "a field of edges is declared: `edge weight: real` among a layer's inputs")
+      .Default("");
+}
+
+llvm::StringRef gnnc::blockOfSetting(llvm::StringRef name) {
+  return StringSwitch<llvm::StringRef>(name)
+      .Cases("self_loops", "symmetric", "inverse_relations", "graph")
+      .Cases("optimizer", "lr", "weight_decay", "epochs", "patience", "train")
       .Default("");
 }
 

@@ -47,6 +47,9 @@ std::optional<ForeignElement> foreignElement(llvm::StringRef word);
 std::string adviceOnFunction(llvm::StringRef name);
 std::string adviceOnName(llvm::StringRef name);
 
+/// The block that the setting belongs in, `graph` or `train`; empty if `name` is no setting.
+llvm::StringRef blockOfSetting(llvm::StringRef name);
+
 /// A setting that is called otherwise elsewhere: what it is called here.
 llvm::StringRef settingMeant(llvm::StringRef name);
 

@@ -38,7 +38,9 @@ std::optional<llvm::StringRef> gnnc::explanation(llvm::StringRef code) {
 }
 
 Frontend::Frontend(FrontendOptions given) : options(std::move(given)), engine(options.errorLimit) {
-  declare(parse(addBuffer(*embeddedText("Prelude"), "<prelude>"), arena, engine));
+  llvm::StringRef prelude = addBuffer(*embeddedText("Prelude"), "<prelude>");
+  engine.addLibrary(prelude);
+  declare(parse(prelude, arena, engine));
 }
 
 //===----------------------------------------------------------------------===//
@@ -184,6 +186,8 @@ void Frontend::resolveImports(const ast::File &file, llvm::StringRef folder) {
       declarations.isIncomplete |= !text;
       if (!text)
         continue;
+      if (!options.stdlibPath.empty() && llvm::StringRef(name).starts_with(options.stdlibPath))
+        engine.addLibrary(*text);
       ast::File imported = parse(*text, arena, engine);
       resolveImports(imported, path::parent_path(name));
       declare(imported);

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Frontend/Parser/DeclParser.h"
+#include "compiler/Frontend/ForeignSyntax.h"
 #include "compiler/Frontend/Parser.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -272,6 +273,14 @@ bool DeclParser::parseItem(const ComponentDecl &component, ComponentItems &items
       return statements.parseInstance(items, start.range());
     }
     state.lost = true;
+    if (llvm::StringRef block = blockOfSetting(start.text); !block.empty()) {
+      const Token &value = peek(peek(1).is(TokenKind::Equal) || peek(1).is(TokenKind::Colon) ? 2 : 1);
+      const bool hasValue = block == "train" && !value.startsLine;
+      state.diagnostics.report(DiagnosticCode::E0007, start.range(), "`" + start.text + "` belongs in `" + block + "`")
+          .at("outside of `" + block + "`")
+          .help("`" + block + " { " + start.text + (hasValue ? " " + value.text : "") + " }`");
+      return false;
+    }
     if (statements.startsStatement()) {
       state.diagnostics.report(DiagnosticCode::E0007, start.range(), "`" + start.text + "` belongs in a body")
           .at("outside of any body")

@@ -434,12 +434,25 @@ Expr *ExprParser::parsePostfix() {
     }
     if (!index || !expectClose(TokenKind::RBracket, open))
       return nullptr;
+    const auto *name = llvm::dyn_cast<NameExpr>(expr);
+    if (name && at(TokenKind::LParen) && !token().startsLine)
+      return parseListedLayer(name->name, start);
     auto *access = create<IndexExpr>(rangeFrom(start));
     access->base = expr;
     access->index = index;
     expr = finish(access, {expr, index});
   }
   return expr;
+}
+
+/// `convs[0](h)`, from the arguments on: reported once for each list.
+Expr *ExprParser::parseListedLayer(const Name &list, llvm::SMRange start) {
+  if (!parseCall(list))
+    return nullptr;
+  if (state.layerLists.insert(list.text).second)
+    foreign(rangeFrom(start), "there are no lists of layers")
+        .help("a layer is applied by its name: `" + list.text + "0(h)`, declared as `layer " + list.text + "0 = ...`");
+  return create<ErrorExpr>(rangeFrom(start));
 }
 
 /// `.field`, `.in_degree(e.type)`

@@ -39,6 +39,7 @@ private:
   ast::Expr *parseFilter();
   ast::Expr *parseUnary();
   ast::Expr *parsePostfix();
+  ast::Expr *parseListedLayer(const ast::Name &list, llvm::SMRange start);
   ast::Expr *parseMember(ast::Expr *base, llvm::SMRange start);
   ast::Expr *parsePrimary();
   bool parseArgument(llvm::SmallVectorImpl<ast::Argument> &args);

@@ -38,6 +38,7 @@ struct ParserState {
   unsigned depth = 0;
   unsigned numTokens = 0;
   llvm::StringSet<> vertexTypes;            // of the model that is being parsed
+  llvm::StringSet<> layerLists;             // names that were declared as lists of layers, which has been reported
   ComponentItems *componentItems = nullptr; // of the layer or model that is being parsed
   bool lost = false;                        // something of it could not be read at all
   const char *missesClose = nullptr;        // the token before which a bracket was reported as not closed

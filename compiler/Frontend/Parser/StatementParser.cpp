@@ -93,8 +93,12 @@ void StatementParser::skipLayerCount(llvm::StringRef name) {
   llvm::SMRange start = consume().range();
   while (!at(TokenKind::End) && !token().startsLine && !consumeIf(TokenKind::RBracket))
     consume();
+  state.layerLists.insert(name);
+  llvm::StringRef count = llvm::StringRef(start.End.getPointer(), state.lastEnd.getPointer() - start.End.getPointer());
+  count.consume_back("]");
   foreign(rangeFrom(start), "there are no lists of layers")
-      .help("`repeat` applies one layer again, with the same weights: `repeat n { h = " + name + "(h) }`")
+      .help("`repeat` applies one layer again, with the same weights: `repeat " + count.trim() + " { h = " + name +
+            "(h) }`")
       .help("layers with weights of their own are declared one by one");
 }
 

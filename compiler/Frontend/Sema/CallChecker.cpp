@@ -80,16 +80,30 @@ Operand CallChecker::evalCall(const CallExpr &call) {
   return {};
 }
 
+/// Whether `name` stands before the dot of functions in Python: `F.relu(h)`.
+static bool isForeignModule(llvm::StringRef name) {
+  return llvm::StringSwitch<bool>(name)
+      .Cases("torch", "F", "nn", "np", "tf", "dgl", "pyg", "math", true)
+      .Default(false);
+}
+
+/// The source of `expr` with its chain of methods as functions: `relu(conv1(x))` for `conv1(x).relu()`.
+static std::string withoutMethods(const Expr &expr) {
+  const auto *call = llvm::dyn_cast<CallExpr>(&expr);
+  if (!call || !call->receiver)
+    return sourceText(expr.range);
+  const auto *name = llvm::dyn_cast<NameExpr>(call->receiver);
+  const bool isFunction = name && (name->name.text == "self" || isForeignModule(name->name.text));
+  return withoutLabels(call->callee.text, *call, isFunction ? "" : withoutMethods(*call->receiver));
+}
+
 /// `h.relu()`, `F.relu(h)`, `self.conv1(h)`: in other languages.
 Operand CallChecker::methodCall(const CallExpr &call) {
   llvm::StringRef callee = call.callee.text;
-  std::string receiver = sourceText(call.receiver->range);
+  std::string receiver = withoutMethods(*call.receiver);
   const auto *name = llvm::dyn_cast<NameExpr>(call.receiver);
   Entity *entity = name ? context.scope->find(name->name.text) : nullptr;
-  bool isModule = name && !entity &&
-                  llvm::StringSwitch<bool>(receiver)
-                      .Cases("torch", "F", "nn", "np", "tf", "dgl", "pyg", "math", true)
-                      .Default(false);
+  bool isModule = name && !entity && isForeignModule(receiver);
   Entity *layer = context.scope->find(callee);
   Diagnostic &wrong = error(DiagnosticCode::E0103, call.range, "values have no methods");
   wrong.at("called as a method");
@@ -100,7 +114,7 @@ Operand CallChecker::methodCall(const CallExpr &call) {
   else if (std::string advice = adviceOnFunction(callee); !advice.empty())
     wrong.help(advice);
   else if (isModule)
-    wrong.help("functions have no module before their name: `" + callee + "(...)`");
+    wrong.help("functions have no module before their name: `" + withoutLabels(callee, call) + "`");
   else if (name && !entity) // a vertex or an edge
     wrong.help("a function is applied to a field: `" + withoutLabels(callee, call, receiver + ".x") + "`");
   else

@@ -113,7 +113,8 @@ DimExpr DimChecker::translate(const DimExpr &dim, llvm::SMRange range) {
   std::optional<int64_t> constant = result.constant();
   if (constant && *constant < 1)
     error(DiagnosticCode::E0305, range, "the dimension `" + dim.str() + "` is " + llvm::Twine(*constant) + " here")
-        .at("a dimension is at least 1");
+        .at("a dimension is at least 1")
+        .help("write at least 1 for `" + dim.str() + "`");
   return result;
 }
 

@@ -11,12 +11,19 @@
 
 using namespace gnnc;
 
-/// Reports, and shows through which calls the place was reached.
+/// Reports, and shows through which calls the place was reached. A place in a library is reported at the call outside
+/// of libraries that led there.
 Diagnostic &Expansion::error(DiagnosticCode code, llvm::SMRange range, const llvm::Twine &message) {
   constexpr size_t maxShown = 3;
-  Diagnostic &diagnostic = diagnostics.report(code, range, message);
-  size_t first = callStack.size() > maxShown ? callStack.size() - maxShown : 0;
-  for (size_t i = callStack.size(); i-- > first;)
+  size_t numCalls = callStack.size();
+  if (diagnostics.isInLibrary(range.Start))
+    while (numCalls > 0 && diagnostics.isInLibrary(callStack[numCalls - 1].second.Start))
+      --numCalls;
+  const bool isAtCall = numCalls > 0 && diagnostics.isInLibrary(range.Start);
+  Diagnostic &diagnostic = isAtCall ? diagnostics.reportAtCall(code, callStack[--numCalls].second, range, message)
+                                    : diagnostics.report(code, range, message);
+  size_t first = numCalls > maxShown ? numCalls - maxShown : 0;
+  for (size_t i = numCalls; i-- > first;)
     diagnostic.label(callStack[i].second, "in this call");
   return diagnostic;
 }

@@ -33,6 +33,10 @@ static std::optional<unsigned> ofSoftmax(const std::vector<Value> &values, unsig
   return isTotal ? std::optional(difference->operands.front()) : std::nullopt;
 }
 
+static bool isWithin(llvm::SMRange inner, llvm::SMRange outer) {
+  return outer.Start.getPointer() <= inner.Start.getPointer() && inner.End.getPointer() <= outer.End.getPointer();
+}
+
 /// `cross_entropy` of a softmax and `binary_cross_entropy` of a sigmoid train, slowly and to something else.
 void LossChecker::lintLoss(const CallExpr &call, const Operand &prediction) {
   bool ofClasses = call.callee.text == "cross_entropy";
@@ -51,7 +55,8 @@ void LossChecker::lintLoss(const CallExpr &call, const Operand &prediction) {
   std::string function = ofClasses ? "softmax" : "sigmoid", label = sourceText(call.args[1].value->range);
   const auto *applied = llvm::dyn_cast<CallExpr>(call.args[0].value);
   const bool isInPlace = applied && applied->callee.text == function && applied->args.size() == 1;
-  std::string logits = sourceText(isInPlace ? applied->args.front().value->range : model.values[*before].range);
+  const llvm::SMRange source = isInPlace ? applied->args.front().value->range : model.values[*before].range;
+  std::string logits = sourceText(source);
   bool isName = llvm::StringRef(logits).find_first_not_of(
                     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == llvm::StringRef::npos;
   const std::string &known = model.values[*before].name;
@@ -65,6 +70,9 @@ void LossChecker::lintLoss(const CallExpr &call, const Operand &prediction) {
   if (isName)
     twice.help("pass the logits to the loss: `" + call.callee.text + "(" + logits + ", " + label +
                ")`; the output may stay");
+  else if (!context.body || !isWithin(source, context.body->range)) // in a layer or function
+    twice.help("name the argument of `" + function + "` and pass that to the loss: `let logits = ...`, `" +
+               call.callee.text + "(logits, " + label + ")`; the output may stay");
   else
     twice.help("name the logits, `let logits = " + logits + "`, and pass them to the loss: `" + call.callee.text +
                "(logits, " + label + ")`; the output may stay");

@@ -4,7 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Mistakes/*.md: programs of people who know PyTorch, Python or their subject. There is one diagnostic for each
-// mistake, and it says what to write; how they are shown is a golden file.
+// mistake, and it says what to write; how they are shown is a golden file. A second program is the first with the
+// advice applied: it has no mistakes, and the code that a help names.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +18,7 @@ using namespace gnnc::testing;
 namespace {
 
 struct Mistake {
-  std::string title, program;
+  std::string title, program, mended;
   std::vector<std::string> fixes;
 };
 
@@ -30,7 +31,9 @@ std::vector<Mistake> readMistakes(llvm::StringRef text) {
     Mistake &mistake = mistakes.emplace_back();
     mistake.title = part.split('\n').first.str();
     auto [head, program] = part.split("```gnn\n");
-    mistake.program = program.split("```").first.str();
+    auto [first, second] = program.split("```");
+    mistake.program = first.str();
+    mistake.mended = second.split("```gnn\n").second.split("```").first.str();
     llvm::SmallVector<llvm::StringRef> lines;
     head.split(lines, '\n');
     for (llvm::StringRef line : lines)
@@ -39,6 +42,9 @@ std::vector<Mistake> readMistakes(llvm::StringRef text) {
   }
   return mistakes;
 }
+
+/// The code between the last backticks of an advice; empty if it has none.
+llvm::StringRef codeIn(llvm::StringRef advice) { return advice.rsplit('`').first.rsplit('`').second; }
 
 bool hasHelp(const std::string &rendered, llvm::StringRef fix) {
   llvm::SmallVector<llvm::StringRef> lines;
@@ -49,7 +55,7 @@ bool hasHelp(const std::string &rendered, llvm::StringRef fix) {
 } // namespace
 
 TEST_CASE("each mistake of a newcomer is one message, which names the fix") {
-  size_t count = 0;
+  size_t count = 0, mendedCount = 0;
   FrontendOptions options = defaultOptions();
   options.warnsOfUnused = true;
   for (const std::string &file : listSources("test/unit/Frontend/Mistakes", ".md")) {
@@ -63,6 +69,14 @@ TEST_CASE("each mistake of a newcomer is one message, which names the fix") {
       for (const std::string &fix : mistake.fixes) {
         INFO(fix);
         CHECK(hasHelp(outcome.rendered, fix));
+        if (!mistake.mended.empty())
+          CHECK(llvm::StringRef(mistake.mended).contains(codeIn(fix)));
+      }
+      if (!mistake.mended.empty()) {
+        Outcome mended = check(mistake.mended, options);
+        INFO(mended.rendered);
+        CHECK(mended.codes.empty());
+        ++mendedCount;
       }
       shown += "== " + mistake.title + "\n\n" + outcome.rendered + "\n";
       ++count;
@@ -73,4 +87,5 @@ TEST_CASE("each mistake of a newcomer is one message, which names the fix") {
     requireGolden(llvm::StringRef(file).drop_back(3).str() + ".txt", shown);
   }
   CHECK(count >= 100);
+  CHECK(mendedCount >= 10);
 }
