@@ -257,9 +257,13 @@ Operand ElementwiseChecker::apply(ValueKind kind, llvm::ArrayRef<Operand> operan
 
 /// Anything but products, scaling, dropout and row sums.
 Operand ElementwiseChecker::sparseElsewhere(const Operand &sparse, llvm::SMRange range, llvm::StringRef what) {
-  error(DiagnosticCode::E0210, range, "the sparse input `" + sourceText(sparse.range) + "` cannot be used in " + what)
+  const std::string &input = model.relations[builder.type(sparse.id).type].name;
+  const bool isDeclaredHere = sourceText(sparse.origin) == input; // not a formal of a layer
+  error(DiagnosticCode::E0210, range,
+        "the sparse input `" + (isDeclaredHere ? sourceText(sparse.range) : input) + "` cannot be used in " + what)
       .at("needs a dense value")
-      .label(sparse.origin, "sparse because it is declared so")
+      .label(sparse.origin,
+             isDeclaredHere ? "sparse because it is declared so" : "`" + input + "`, which is declared sparse")
       .note("a sparse input can be multiplied by a parameter (`x @ W`), scaled by a scalar, dropped out and summed "
             "over its row")
       .help("multiply by a parameter first, or declare the input dense");
