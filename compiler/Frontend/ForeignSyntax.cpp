@@ -192,12 +192,26 @@ std::string gnnc::adviceOnFunction(llvm::StringRef name) {
       .Cases("transpose", "t", "permute", "dimensions align by name; a parameter is declared in the order of `x @ W`")
       .Case("square", powers)
       .Cases("argmax", "topk", "outputs are logits; `gnn-train predict` names the greatest")
-      .Cases("nll_loss", "crossentropyloss", "`loss cross_entropy(logits, label)`")
-      .Cases("bce_loss", "bceloss", "bcewithlogitsloss", "`loss binary_cross_entropy(logit, y)`")
-      .Cases("mse_loss", "mseloss", "`loss mean_squared_error(y1, y2)`")
+      .Cases("nll_loss", "nll", "crossentropyloss", "crossentropy", "ce", "`loss cross_entropy(logits, label)`")
+      .Cases("bce_loss", "bceloss", "bce", "bcewithlogitsloss", "binary_cross_entropy_with_logits",
+             "`loss binary_cross_entropy(logit, y)`")
+      .Cases("mse_loss", "mseloss", "mse", "l2_loss", "`loss mean_squared_error(y1, y2)`")
       .Cases("zeros", "ones", "zeros_like", "ones_like", "a constant is a number: `0`, `1`")
       .Cases("len", "size", "shape", "a dimension is a number: `sqrt(d)`; `count(for v)` is the number of vertices")
       .Case("print", "nothing is printed; `output h = ...` in a model gives it out")
+      .Default("");
+}
+
+llvm::StringRef gnnc::parameterMeant(llvm::StringRef name) {
+  return StringSwitch<llvm::StringRef>(name)
+      .Cases("in_channels", "in_feats", "in_features", "in_dim", "in_size", "input_dim", "in")
+      .Cases("out_channels", "out_feats", "out_features", "out_dim", "out_size", "output_dim", "out")
+      .Cases("hidden_channels", "hidden_feats", "hidden_dim", "hidden_size", "hidden")
+      .Cases("num_heads", "n_heads", "heads")
+      .Case("negative_slope", "slope")
+      .Cases("dropout", "feat_drop", "attn_drop")
+      .Cases("K", "num_layers", "k", "steps")
+      .Case("num_relations", "relations")
       .Default("");
 }
 

@@ -283,6 +283,9 @@ std::optional<Pattern> ExprParser::parsePattern(bool allowVertices) {
   } else if (at(TokenKind::Minus)) {
     if (!(pattern.relation = parseArrow()))
       return std::nullopt;
+  } else if (token().text == "in" && (peek(1).is(TokenKind::Integer) || peek(1).text == "range")) {
+    foreign(token().range(), "there are no loops over numbers").help(adviceOnStatement("for"));
+    return std::nullopt;
   } else if (at(TokenKind::Identifier) && token().text == "in" && peek(1).is(TokenKind::Identifier)) {
     Token word = consume();
     bool isPlain = !peek(1).is(TokenKind::LParen) && !peek(1).is(TokenKind::Dot);

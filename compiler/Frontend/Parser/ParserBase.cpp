@@ -56,6 +56,15 @@ void ParserBase::unexpected(llvm::StringRef expected) {
   Diagnostic &error =
       state.diagnostics.report(DiagnosticCode::E0003, token().range(), "expected " + expected + ", found " + found);
   bool isAfterExpression = expected == "a statement" || expected.starts_with("`");
+  if (at(TokenKind::kw_for) && expected == "a statement" && peek(1).is(TokenKind::Identifier) &&
+      peek(2).text == "in") { // `for i in range(3)`, `for u in neighbours`
+    error.code = DiagnosticCode::E0006;
+    error.at("there are no loops")
+        .help(peek(3).is(TokenKind::Integer) || peek(3).text == "range"
+                  ? adviceOnStatement("for")
+                  : "neighbours are aggregated: `sum(u.h for u -> v)`");
+    return;
+  }
   if (at(TokenKind::kw_for) && isAfterExpression) {
     error.code = DiagnosticCode::E0006;
     error.help("`for` stands at the end of a `let` or inside an aggregation: `sum(u.h for u -> v)`");

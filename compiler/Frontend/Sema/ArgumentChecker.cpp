@@ -29,7 +29,10 @@ static void adviseOnCount(Diagnostic &wrong, const CallExpr &call) {
   std::string first = call.args.empty() ? "x" : sourceText(call.args.front().value->range);
   bool isReduction = reductionNamed(name) || name == "var" || name == "std" || name == "softmax";
   bool hasAxis = call.args.size() == 2 && call.args.back().label;
-  if (name == "dropout")
+  if (name == "cross_entropy" || name == "binary_cross_entropy" || name == "mean_squared_error")
+    wrong.help("`" + name + "(" + first + ", label)`, where `target label: " +
+               llvm::StringRef(name == "cross_entropy" ? "i32" : "real") + "` declares the labels");
+  else if (name == "dropout")
     wrong.help("the probability stands second: `dropout(" + first + ", 0.5)`");
   else if (isReduction && hasAxis)
     wrong.help("dimensions stand in angle brackets: `" + name + "<d>(" + first + ")`");

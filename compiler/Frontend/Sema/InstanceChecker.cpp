@@ -169,6 +169,8 @@ std::optional<std::vector<const Expr *>> InstanceChecker::matchLayerArgs(const I
                                           : layerName + " takes " + std::to_string(given.size()) + " arguments");
     wrong.at("unexpected argument").label(layer.name.range, "declared here");
     std::optional<std::string> near = arg.label ? nearest(arg.label->text, names) : std::nullopt;
+    if (arg.label && llvm::is_contained(names, parameterMeant(arg.label->text)))
+      near = parameterMeant(arg.label->text).str();
     if (near)
       wrong.fix("did you mean `" + *near + "`?", arg.label->range, *near);
     else

@@ -40,6 +40,8 @@ void SettingsChecker::applySettings(const ComponentDecl &component) {
       unknown.labels.front().text = "stands alone, or with `on` and a relation";
       suggestion = "settings are parted by `;` or lines: `" + setting.name.text.str() + "; " +
                    (setting.word ? setting.word->text.str() : "self_loops") + "`";
+    } else if (blockOfSetting(setting.name.text) == "train") {
+      suggestion = "it belongs in `train { ... }`";
     } else if (suggestion.empty()) {
       suggestion = settingMeant(setting.name.text);
     }
@@ -128,7 +130,7 @@ void SettingsChecker::applyTraining(const Setting &setting, const ComponentDecl 
     Diagnostic &unknown =
         error(DiagnosticCode::E0109, setting.name.range, "`" + name + "` is not a setting of training");
     unknown.at("not found");
-    llvm::StringRef meant = settingMeant(name);
+    llvm::StringRef meant = blockOfSetting(name) == "graph" ? "it belongs in `graph { ... }`" : settingMeant(name);
     unknown.help(!meant.empty()
                      ? meant.str()
                      : "settings are `optimizer adam`, `lr 0.01`, `weight_decay 5e-4 on conv1`, `epochs 200` "

@@ -75,6 +75,9 @@ Operand SymbolTable::unknownName(const Name &name) {
         .help("a `let` of `repeat` is gone after each iteration: define it before, and assign to it inside");
   else if (!context.body && !context.scope->parent)
     unknown.help("a function sees its parameters only: give it `" + name.text + "` as one of them");
+  else if (context.body && context.isModelBody())
+    unknown.help("a field is defined by `let " + name.text + " = ...`, or declared: `input " + name.text +
+                 ": real[d]`, `target " + name.text + ": i32`");
   else
     unknown.help("a field is defined by `let " + name.text + " = ...`, or is an input: `" + name.text + ": real[d]`");
   return {};
