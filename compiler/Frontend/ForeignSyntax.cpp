@@ -78,6 +78,10 @@ std::string gnnc::adviceOn(const Token &found, llvm::StringRef expected) {
   }
   if (expected.starts_with("`->`") && text == "in")
     return "the edges into v are `u -> v`: `sum(u.h for u -> v)`";
+  if (expected.starts_with("a type") && text == "[")
+    return "the element type stands before the dimensions: `W: real[in, out]`";
+  if (expected == "a name for the vertex" && text == "{")
+    return "a body names its vertex: `vertex v { ... }`";
   if (expected.starts_with("a name") && (text == "int" || text == "float" || text == "real" || text == "bool"))
     return "the type stands behind the name: `x: real[d]`, `n: i32`";
   return "";
