@@ -10,6 +10,7 @@
 #ifndef GNN_TOOLS_DATA_CELLS_H
 #define GNN_TOOLS_DATA_CELLS_H
 
+#include "runtime/src/data/CellForms.h"
 #include "runtime/src/data/Cells.h"
 
 namespace gnn::data_tool {
@@ -22,7 +23,9 @@ using rt::integerIn;
 using rt::isMissing;
 using rt::isTooLarge;
 using rt::numberIn;
+using rt::plainNumber;
 using rt::realIn;
+using rt::unitIn;
 
 } // namespace gnn::data_tool
 

@@ -14,6 +14,7 @@
 #include <cmath>
 
 using namespace gnn::data_tool;
+using gnn::rt::ColumnKind;
 using gnn::rt::Tensor;
 
 namespace {
@@ -31,91 +32,85 @@ Tensor flagsOf(const std::vector<uint64_t> &missing, uint64_t rows) {
 
 } // namespace
 
-void OtherCells::take(std::string_view cell, uint64_t line) {
-  const uint64_t row = numRows++;
-  const bool isAbsent = isMissing(cell);
-  if (isAbsent)
-    missingRows.push_back(row);
-  const std::optional<double> days = isAbsent ? std::nullopt : dateIn(cell);
-  areDates = areDates && (isAbsent || days);
-  if (areDates)
-    seconds.push_back(days ? std::llround(*days * 86400) : 0);
-  if (isAbsent) {
-    codes.push_back(noCode);
-    return;
+bool OtherCells::decide(const std::string &file) {
+  if (guess.numSeen() == 0 || guess.hasTooLarge())
+    return false;
+  // Texts that hardly repeat say nothing about other edges.
+  const bool areRepeated =
+      guess.texts().size() <= gnn::rt::ColumnForm::maxCategories && guess.texts().size() * 2 <= guess.numSeen();
+  decided = guess.form(file);
+  isDecided = decided.hasValues() || (decided.kind == ColumnKind::Category && (areRepeated || isChosen));
+  return isDecided;
+}
+
+/// False: the cell is not of the column's kind; nothing is added.
+bool OtherCells::add(std::string_view cell) {
+  if (decided.kind == ColumnKind::Number) {
+    const std::optional<std::string> plain = plainNumber(cell, decided.numbers);
+    return plain && numbers.add(*plain);
   }
-  unclear.see(cell, line);
-  areOddNumbers = areOddNumbers && (realIn(cell) || hasDecimalComma(cell) || isTooLarge(cell));
-  const bool isBoolean = booleanIn(cell).has_value();
-  beginWithBoolean = beginWithBoolean || (isBoolean && row == missingRows.size());
-  if (!isBoolean && firstNoBoolean == 0)
-    firstNoBoolean = line;
-  if (areMany)
-    return;
-  auto found = codeOf.find(cell);
-  if (found == codeOf.end() && codeOf.size() < gnn::rt::ColumnForm::maxCategories)
-    found = codeOf.emplace(std::string(cell), uint8_t(codeOf.size())).first;
-  areMany = found == codeOf.end();
-  codes.push_back(areMany ? noCode : found->second);
-  if (!areMany)
-    ++counts[found->first];
+  if (decided.kind == ColumnKind::Category) {
+    const auto found = std::lower_bound(decided.values.begin(), decided.values.end(), cell);
+    const bool isKnown = found != decided.values.end() && *found == cell;
+    if (isKnown)
+      codes.push_back(uint8_t(found - decided.values.begin()));
+    return isKnown;
+  }
+  const std::optional<double> value = decided.value(cell);
+  if (value && decided.kind == ColumnKind::Date)
+    seconds.push_back(std::llround(*value * 86400));
+  else if (value)
+    codes.push_back(*value != 0);
+  return value.has_value();
 }
 
-OtherCells::Kind OtherCells::kind(const std::string &file, const std::string &column) const {
-  const uint64_t seen = numRows - missingRows.size();
-  if (seen == 0)
-    return Kind::LeftOut;
-  if (firstNoBoolean == 0)
-    return Kind::Boolean;
-  if (areDates)
-    return Kind::Date;
-  unclear.require(file, column);
-  const bool areRepeated = codeOf.size() * 2 <= seen;
-  if (areMany || !areRepeated || areOddNumbers)
-    return Kind::LeftOut;
-  requireOneCase(counts, file, column, "write them alike, or --drop '" + column + "' leaves the column out");
-  return Kind::Category;
+void OtherCells::addMissing() {
+  missingRows.push_back(numRows);
+  if (decided.kind == ColumnKind::Number)
+    numbers.addMissing();
+  else if (decided.kind == ColumnKind::Date)
+    seconds.push_back(0);
+  else
+    codes.push_back(noCode);
 }
 
-Tensor OtherCells::booleans() const {
-  std::vector<float> values;
-  const auto isTrue = [&](uint8_t code) {
-    return std::any_of(codeOf.begin(), codeOf.end(),
-                       [&](const auto &of) { return of.second == code && *booleanIn(of.first); });
-  };
-  for (uint8_t code : codes)
-    values.push_back(isTrue(code));
-  return Tensor::of(values);
+void OtherCells::take(std::string_view cell, const Table &table, bool badAreMissing) {
+  const bool isAbsent = isMissing(cell);
+  if (isAbsent || !add(cell)) {
+    if (!isAbsent && !badAreMissing)
+      table.fail("the column '", guess.name, "' is '", cell, "', expected a ", decided.kindName());
+    bad += !isAbsent;
+    addMissing();
+  }
+  ++numRows;
 }
 
-Tensor OtherCells::dates() const {
-  int64_t sum = 0;
-  const int64_t count = int64_t(numRows - missingRows.size());
-  for (int64_t second : seconds)
-    sum += second / count; // which cannot overflow
-  std::vector<int64_t> values = seconds;
-  for (uint64_t row : missingRows)
-    values[row] = sum;
-  return Tensor::of(values);
-}
-
-std::vector<std::string> OtherCells::categoryNames() const {
-  std::vector<std::string> names;
-  for (const auto &[text, code] : codeOf)
-    names.push_back(text);
-  return names;
-}
-
-Tensor OtherCells::categories() const {
-  std::vector<size_t> placeOf(codeOf.size());
-  size_t place = 0;
-  for (const auto &[text, code] : codeOf)
-    placeOf[code] = place++;
-  std::vector<float> values(size_t(numRows) * codeOf.size());
+Tensor OtherCells::tensor() const {
+  if (decided.kind == ColumnKind::Number)
+    return numbers.tensor();
+  if (decided.kind == ColumnKind::Date) {
+    int64_t mean = 0;
+    for (int64_t second : seconds)
+      mean += second / int64_t(numRows - missingRows.size()); // which cannot overflow
+    std::vector<int64_t> values = seconds;
+    for (uint64_t row : missingRows)
+      values[row] = mean;
+    return Tensor::of(values);
+  }
+  const bool isBoolean = decided.kind == ColumnKind::Boolean;
+  const size_t width = isBoolean ? 1 : decided.values.size();
+  std::vector<float> values(codes.size() * width);
   for (size_t row = 0; row < codes.size(); ++row)
     if (codes[row] != noCode)
-      values[row * codeOf.size() + placeOf[codes[row]]] = 1;
-  return Tensor::of(values, {int64_t(numRows), int64_t(codeOf.size())});
+      values[row * width + (isBoolean ? 0 : codes[row])] = isBoolean ? codes[row] : 1;
+  if (!isBoolean)
+    return Tensor::of(values, {int64_t(codes.size()), int64_t(width)});
+  double sum = 0;
+  for (float value : values)
+    sum += value;
+  for (uint64_t row : missingRows)
+    values[row] = float(sum / double(numRows - missingRows.size()));
+  return Tensor::of(values);
 }
 
 void EdgeInput::take(std::string_view cell, uint64_t line) {
@@ -132,25 +127,27 @@ void EdgeInput::take(std::string_view cell, uint64_t line) {
 }
 
 std::optional<std::string> EdgeInput::moveInto(std::map<std::string, gnn::rt::Feature> &inputs,
-                                               const std::string &input, const std::string &file) {
+                                               const std::string &input) {
   std::string text = "edge input " + input + ": ";
   Tensor values;
   std::vector<uint64_t> missing;
-  uint64_t rows = 0;
-  if (others) {
-    missing = others->missing();
-    const OtherCells::Kind kind = others->kind(file, name);
-    if (kind == OtherCells::Kind::LeftOut)
+  uint64_t numBad = 0;
+  if (!areNumbers) {
+    if (!others || !others->isRead())
       return std::nullopt;
-    values = kind == OtherCells::Kind::Boolean ? others->booleans()
-             : kind == OtherCells::Kind::Date  ? others->dates()
-                                               : others->categories();
-    if (kind == OtherCells::Kind::Category) {
+    values = others->tensor();
+    missing = others->missing();
+    numBad = others->numBad();
+    const gnn::rt::ColumnForm &form = others->form();
+    if (form.kind == ColumnKind::Category) {
       text += "category of " + std::to_string(values.dim(1)) + ", a row of 1 and 0:";
-      for (const std::string &category : others->categoryNames())
+      for (const std::string &category : form.values)
         text += " " + category;
     } else {
-      text += kind == OtherCells::Kind::Boolean ? "1 where true, else 0" : "date, seconds since 1970";
+      text += (form.kind == ColumnKind::Boolean ? "1 where true, else 0"
+               : form.kind == ColumnKind::Date  ? "date, seconds since 1970"
+                                                : "number") +
+              wordsFor(form);
     }
   } else {
     missing = numbers.missing();
@@ -160,7 +157,7 @@ std::optional<std::string> EdgeInput::moveInto(std::map<std::string, gnn::rt::Fe
     values = numbers.tensor();
     text += "number";
   }
-  rows = uint64_t(values.dim(0));
+  const uint64_t rows = uint64_t(values.dim(0));
   if (values.element() != GNN_F32) {
     const std::string element = gnn::rt::elementName(values.element());
     text += ", " + element + " as f32 would round it (a model declares `input " + input + ": " + element + "`)";
@@ -170,7 +167,8 @@ std::optional<std::string> EdgeInput::moveInto(std::map<std::string, gnn::rt::Fe
     const bool isCategory = values.rank() > 1; // a missing one has no 1
     if (!isCategory)
       inputs[input + "_missing"].dense = flagsOf(missing, rows);
-    text += ", " + std::to_string(missing.size()) + " missing" +
+    text += ", " + std::to_string(missing.size() - numBad) + " missing" +
+            (numBad ? " and " + std::to_string(numBad) + " bad" : "") +
             (isCategory ? "" : ", which are the mean, and 1 in the input " + input + "_missing");
   }
   numbers = NumberColumn();
@@ -183,8 +181,6 @@ std::string EdgeInput::fault() const {
     return isKeyOfRows ? "it is a key of the rows" : "all cells are missing";
   if (firstBad == 0)
     return "it has texts";
-  if (others && others->lineWithoutBoolean())
-    return "line " + std::to_string(others->lineWithoutBoolean()) + " is neither true nor false";
   return "line " + std::to_string(firstBad) +
          (realIn(badCell) || isTooLarge(badCell) ? " has '" + badCell + "', which 64 bits do not hold"
                                                  : " has no number");

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Most columns of edges are numbers, which one pass over the table reads. Only where a column is not, a second pass
-// reads it as booleans, dates or categories.
+// Most columns of edges are numbers as programs write them, which one pass over the table reads. Other columns take two
+// more: one guesses whether they are dates, booleans, categories or numbers in another form, the next one reads them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,8 +12,9 @@
 #define GNN_TOOLS_DATA_EDGEINPUTS_H
 
 #include "runtime/src/data/Dataset.h"
+#include "tools/gnn-data/ColumnGuess.h"
 #include "tools/gnn-data/NumberColumn.h"
-#include "tools/gnn-data/UnclearColumn.h"
+#include "tools/gnn-data/Table.h"
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -23,41 +24,43 @@
 
 namespace gnn::data_tool {
 
-/// A column that is not all numbers, as a second pass over the table finds it.
+/// A column that is not all numbers as programs write them. A second pass over the table guesses what it is, a third
+/// one reads it so.
 class OtherCells {
 public:
-  enum class Kind { Boolean, Date, Category, LeftOut };
+  OtherCells(const std::string &name, const CellOptions &options, std::optional<ColumnChoice> choice)
+      : guess(name, /*isText=*/false, ColumnGuess::Use::EdgeInput, options, choice), isChosen(choice.has_value()) {}
 
-  void take(std::string_view cell, uint64_t line);
-  /// Throws a data error that names the file and the column if nine of ten cells, but not all, are numbers or dates, or
-  /// if categories differ only in case.
-  Kind kind(const std::string &file, const std::string &column) const;
+  void see(std::string_view cell, uint64_t line) { guess.see(cell, line); }
+  /// Whether the third pass is to read the column. Throws a data error that begins with `file` if its cells do not
+  /// decide what it is.
+  bool decide(const std::string &file);
+  /// Throws a data error of `table` if the cell is not as it was guessed.
+  void take(std::string_view cell, const Table &table, bool badAreMissing);
 
-  /// One row for each cell: 1 and 0 of booleans, seconds since 1970 of dates (i64), 1 for the cell's category.
-  rt::Tensor booleans() const;
-  rt::Tensor dates() const;
-  rt::Tensor categories() const;
-  /// In the order of the inputs.
-  std::vector<std::string> categoryNames() const;
+  bool isRead() const { return isDecided; }
+  const rt::ColumnForm &form() const { return decided; }
   const std::vector<uint64_t> &missing() const { return missingRows; }
-  /// The line of the first cell that is neither true nor false, of a column that begins with one that is; else 0.
-  uint64_t lineWithoutBoolean() const { return beginWithBoolean ? firstNoBoolean : 0; }
+  uint64_t numBad() const { return bad; }
+  /// One row for each cell: numbers, 1 and 0 of booleans, seconds since 1970 of dates (i64), 1 for the cell's category.
+  rt::Tensor tensor() const;
 
 private:
-  uint64_t numRows = 0;
+  ColumnGuess guess;
+  const bool isChosen;
+  rt::ColumnForm decided;
+  bool isDecided = false;
+  bool add(std::string_view cell);
+  void addMissing();
+
+  uint64_t numRows = 0, bad = 0;
+  NumberColumn numbers;
+  std::vector<int64_t> seconds; // of dates
+  std::vector<uint8_t> codes;   // of booleans and categories
   std::vector<uint64_t> missingRows;
-  UnclearColumn unclear{/*isText=*/false};
-  bool areDates = true, beginWithBoolean = false;
-  uint64_t firstNoBoolean = 0;  // line of the first cell that is neither true nor false
-  bool areMany = false;         // more categories than there may be
-  bool areOddNumbers = true;    // each is a number, or one with a decimal comma or too large
-  std::vector<int64_t> seconds; // of dates, as long as all are
-  std::vector<uint8_t> codes;   // of categories, by their first appearance
-  std::map<std::string, uint8_t, std::less<>> codeOf;
-  CellCounts counts; // of these
 };
 
-/// A column of the edges, read by one pass or two.
+/// A column of the edges, read by one pass or three.
 struct EdgeInput {
   size_t column; // of the table
   std::string name;
@@ -66,14 +69,13 @@ struct EdgeInput {
   std::string badCell = "";
   NumberColumn numbers = {};
   bool isKeyOfRows = false;                        // called as a key, such as order_id, and no number is there twice
-  std::optional<OtherCells> others = std::nullopt; // of the second pass
+  std::optional<OtherCells> others = std::nullopt; // of the further passes
 
   /// Takes a cell of the first pass.
   void take(std::string_view cell, uint64_t line);
   /// Adds the input `name`, and NAME_missing where cells are missing. Returns what it is, for the user; or nothing, and
   /// the column is left out.
-  std::optional<std::string> moveInto(std::map<std::string, rt::Feature> &inputs, const std::string &input,
-                                      const std::string &file);
+  std::optional<std::string> moveInto(std::map<std::string, rt::Feature> &inputs, const std::string &input);
   /// Why the column is left out.
   std::string fault() const;
 };

@@ -63,7 +63,8 @@ bool isNumber(const std::string &type) {
 /// `true` or `false`, in whatever letters, or 1 or 0 (XML Schema; NetworkX writes True): one text for each, so that a
 /// file that mixes them has no more than two categories.
 bool makeBoolean(std::string &cell) {
-  const std::optional<bool> value = cell == "1" ? true : cell == "0" ? false : booleanIn(cell);
+  const bool isWord = cell.size() >= 4; // neither yes nor t
+  const std::optional<bool> value = cell == "1" ? true : cell == "0" ? false : isWord ? booleanIn(cell) : std::nullopt;
   if (value)
     cell = *value ? "true" : "false";
   return value.has_value();
@@ -119,7 +120,9 @@ public:
   const std::string &cell(size_t column) const { return cells[column]; }
   uint64_t rowLine() const { return lineOfRow; }
   bool rowIsUndirected() const { return isRowUndirected; }
-  bool isText(size_t column) const { return column >= numEnds && types[column] == "string"; }
+  bool isText(size_t column) const {
+    return column >= numEnds && (types[column] == "string" || types[column] == "boolean");
+  }
 
 private:
   /// Exceptions do not pass through Expat, which is C.

@@ -17,6 +17,7 @@
 #include <iostream>
 
 using namespace gnn::data_tool;
+using gnn::rt::DateOrder;
 using gnn::rt::require;
 
 namespace {
@@ -74,6 +75,9 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
   auto delimiter = std::make_shared<std::string>("auto");
   auto header = std::make_shared<std::string>("auto");
   auto scale = std::make_shared<std::string>("standard");
+  auto decimal = std::make_shared<std::string>("auto");
+  auto thousands = std::make_shared<std::string>("auto");
+  auto badCells = std::make_shared<std::string>("error");
   auto places = std::make_shared<std::vector<std::string>>();
   CLI::App *command = app.add_subcommand(
       "import", "Make a data set of tables of vertices and edges: CSV, TSV, blanks between columns, Matrix Market; or "
@@ -122,6 +126,28 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
   command->add_option("--drop", options->dropped, "Columns not to read, as name,comment or customer.name")
       ->delimiter(',')
       ->type_name("[TABLE.]COLUMNS");
+  repeatable(
+      "--column", options->kinds,
+      "The kind of a column: number, date (date:dmy has the day first, date:mdy the month), boolean, category or "
+      "text (default: found out from all of its cells)",
+      "[TABLE.]COLUMN=KIND");
+  command->add_option("--decimal", *decimal, "What is before the decimals of numbers (default: found out by column)")
+      ->check(CLI::IsMember({"auto", "point", "comma"}));
+  command
+      ->add_option("--thousands", *thousands,
+                   "What divides thousands, where numbers are written so (default: found out by column)")
+      ->check(CLI::IsMember({"auto", "point", "comma", "blank", "apostrophe"}));
+  command
+      ->add_option("--dates", options->cells.dates,
+                   "ymd, dmy or mdy: the order of year, month and day (default: found out by column)")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, DateOrder>{
+          {"ymd", DateOrder::YearMonthDay}, {"dmy", DateOrder::DayMonthYear}, {"mdy", DateOrder::MonthDayYear}}))
+      ->type_name("ORDER");
+  command
+      ->add_option("--bad-cells", *badCells,
+                   "missing: where nine of ten cells or more are numbers, dates or booleans, the others are read as "
+                   "missing and counted (default: they are an error)")
+      ->check(CLI::IsMember({"error", "missing"}));
   command->add_flag("--exist-ok", options->existOk, "Replace the data set that the folder holds");
   CLI::Option *like =
       command
@@ -148,6 +174,14 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
     if (*header != "auto")
       options->form.hasHeader = *header == "yes";
     options->isScaled = *scale == "standard";
+    const std::map<std::string, char> characters{{"point", '.'}, {"comma", ','}, {"blank", ' '}, {"apostrophe", '\''}};
+    if (*decimal != "auto")
+      options->cells.decimal = characters.at(*decimal);
+    if (*thousands != "auto")
+      options->cells.thousands = characters.at(*thousands);
+    require(!options->cells.decimal || options->cells.decimal != options->cells.thousands, GNN_ERROR_ARGUMENT,
+            "--decimal and --thousands are the same, ", *decimal);
+    options->cells.badAreMissing = *badCells == "missing";
     if (!options->likeFolder.empty())
       takeLike(*options);
     chosen = [options] { return import(*options); };

@@ -166,8 +166,8 @@ void gnn::data_tool::refuseTableOptions(const ImportOptions &options, const std:
   const bool areOfTables = !options.vertices.empty() || !options.edges.empty() || !options.ends.empty() ||
                            !options.source.empty() || !options.target.empty() || !options.edgeTypes.empty() ||
                            !options.ids.empty() || !options.label.empty() || options.labelKind != LabelKind::Auto ||
-                           !options.dropped.empty() || options.like || options.form.delimiter ||
-                           options.form.hasHeader || !options.isScaled;
+                           !options.dropped.empty() || !options.kinds.empty() || options.cells.areGiven() ||
+                           options.like || options.form.delimiter || options.form.hasHeader || !options.isScaled;
   require(!areOfTables, GNN_ERROR_ARGUMENT, options.path, ": ", what,
           ", for which there are only --undirected, --split and --seed");
   require(options.split.empty() || options.splitsByNumbers(), GNN_ERROR_ARGUMENT,

@@ -112,24 +112,34 @@ std::optional<size_t> columnOfDirections(const Table &table, const EdgeEnds &end
   return isOfGephi ? std::optional(column) : std::nullopt;
 }
 
-/// Reads the columns again that are not all numbers.
+/// Reads the columns again that are not all numbers as programs write them.
 void readOthers(const EdgeOptions &own, const ImportOptions &options, std::vector<EdgeInput> &columns, uint64_t rows) {
   std::vector<EdgeInput *> chosen;
   for (EdgeInput &column : columns)
     if (!column.areNumbers)
       chosen.push_back(&column);
-  if (chosen.empty())
-    return;
+  const auto readAll = [&](auto &&read) {
+    if (chosen.empty())
+      return;
+    const std::unique_ptr<Table> table = openTable(own.file, formOf(own, options), GraphmlPart::Edges);
+    uint64_t left = rows;
+    for (; table->next(); --left) {
+      if (left == 0)
+        table->fail("the file has changed while it was read");
+      for (EdgeInput *column : chosen)
+        read(*column->others, table->cell(column->column), *table);
+    }
+    gnn::rt::require(left == 0, GNN_ERROR_DATA, own.file, ": the file has changed while it was read");
+  };
   for (EdgeInput *column : chosen)
-    column->others.emplace();
-  const std::unique_ptr<Table> table = openTable(own.file, formOf(own, options), GraphmlPart::Edges);
-  for (; table->next(); --rows) {
-    if (rows == 0)
-      table->fail("the file has changed while it was read");
-    for (EdgeInput *column : chosen)
-      column->others->take(table->cell(column->column), table->line());
-  }
-  gnn::rt::require(rows == 0, GNN_ERROR_DATA, own.file, ": the file has changed while it was read");
+    column->others.emplace(column->name, options.cells, choiceOf(own.choices, column->name));
+  readAll([](OtherCells &cells, std::string_view cell, const Table &table) { cells.see(cell, table.line()); });
+  chosen.erase(std::remove_if(chosen.begin(), chosen.end(),
+                              [&](EdgeInput *column) { return !column->others->decide(own.file); }),
+               chosen.end());
+  readAll([&](OtherCells &cells, std::string_view cell, const Table &table) {
+    cells.take(cell, table, options.cells.badAreMissing);
+  });
 }
 
 /// Adds inputs of edges, and says what became of each column.
@@ -141,7 +151,7 @@ void moveInputs(const EdgeOptions &own, const ImportOptions &options, std::vecto
     std::string name = wanted;
     for (int &again = uses.emplace(wanted, 1).first->second; edges.part.edgeFeatures.count(name);) // "a b" and "a-b"
       name = wanted + "_" + std::to_string(++again);
-    const auto input = column.moveInto(edges.part.edgeFeatures, name, own.file);
+    const auto input = column.moveInto(edges.part.edgeFeatures, name);
     if (input)
       record.columns.push_back(column.name);
     notes.push_back(input ? *input
@@ -201,7 +211,7 @@ ReadEdges gnn::data_tool::importEdges(const EdgeOptions &own, const ImportOption
     const bool isDropped = std::count(own.dropped.begin(), own.dropped.end(), names[column]) > 0;
     if (column != columnsOfEnds.source && column != directions && column != columnsOfEnds.target &&
         column != columnsOfEnds.index && column != typeColumn && !isDropped)
-      columns.push_back({column, names[column], !table.isText(column)});
+      columns.push_back({column, names[column], !table.isText(column) && !choiceOf(own.choices, names[column])});
   }
   if (const std::string note = table.note(); !market && !note.empty())
     notes.push_back(note);

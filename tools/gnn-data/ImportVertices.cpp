@@ -7,12 +7,10 @@
 
 #include "runtime/src/data/Encoder.h"
 #include "tools/gnn-data/Cells.h"
+#include "tools/gnn-data/ColumnGuess.h"
 #include "tools/gnn-data/ColumnNames.h"
-#include "tools/gnn-data/ColumnTypes.h"
 #include "tools/gnn-data/ImportTables.h"
-#include "tools/gnn-data/NumberCheck.h"
 #include "tools/gnn-data/NumberColumn.h"
-#include "tools/gnn-data/UnclearColumn.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -42,11 +40,26 @@ void setClasses(gnn::rt::Dataset &data, const std::vector<std::string> &classes)
     data.classNames = classes;
 }
 
+/// Calls `read` with the table at each row, in one more pass over it. Throws a data error if there are not `rows` any
+/// more.
+template <class Read>
+void readAgain(const VertexOptions &own, const ImportOptions &options, int64_t rows, Read &&read) {
+  const std::unique_ptr<Table> table = openTable(own.file, formOf(own, options), GraphmlPart::Nodes);
+  for (; table->next(); --rows) {
+    if (rows == 0)
+      table->fail("the file has changed while it was read");
+    read(*table);
+  }
+  gnn::rt::require(rows == 0, GNN_ERROR_DATA, own.file, ": the file has changed while it was read");
+}
+
 /// Integers and texts become classes, in their order; other numbers are what a regression is to find.
 class Labels {
 public:
-  Labels(Table &table, const std::string &path, size_t column, LabelKind kind)
-      : table(table), path(path), column(column), kind(kind) {}
+  Labels(Table &table, const VertexOptions &own, const ImportOptions &options, size_t column)
+      : table(table), own(own), options(options), path(own.file), column(column), kind(options.labelKind),
+        guess(table.columns()[column], table.isText(column), ColumnGuess::Use::Label, options.cells,
+              kind == LabelKind::Number ? std::optional(ColumnChoice{ColumnKind::Number, {}}) : std::nullopt) {}
 
   void take() {
     std::string_view cell = table.cell(column);
@@ -59,9 +72,7 @@ public:
       return;
     }
     const std::optional<double> number = numberIn(cell);
-    check.see(cell, table.line());
-    if (kind == LabelKind::Number && !number)
-      table.fail("the label is '", cell, "', expected a number");
+    guess.see(cell, table.line());
     if (const size_t point = cell.find('.'); // 1.0, as pandas writes classes where some are missing
         kind == LabelKind::Class && number && *number == std::floor(*number) && point != std::string_view::npos &&
         cell.find_first_not_of('0', point + 1) == std::string_view::npos)
@@ -86,8 +97,9 @@ public:
   std::vector<std::string> finish(gnn::rt::Dataset &data, const std::vector<std::string> &known, bool hasSplit,
                                   Notes &notes) {
     const std::string &name = table.columns()[column];
-    if (kind == LabelKind::Auto && known.empty() && !table.isText(column))
-      check.require(path, name);
+    if (kind != LabelKind::Class && known.empty())
+      if (const ColumnForm form = guess.form(path); form.kind == ColumnKind::Number && !areNumbers)
+        readAs(form);
     const bool areToPredict = kind == LabelKind::Number || (kind == LabelKind::Auto && !areIntegers);
     if (known.empty() && areNumbers && (areToPredict || numbers.size() > maxClasses)) {
       gnn::rt::require(!missingLine || hasSplit, GNN_ERROR_DATA, path, ":", missingLine, ": no ", name,
@@ -142,7 +154,21 @@ public:
   }
 
 private:
+  /// Labels that are numbers as `form` writes them.
+  void readAs(const ColumnForm &form) {
+    values.clear();
+    areNumbers = true;
+    readAgain(own, options, int64_t(classes.size()), [&](const Table &again) {
+      const std::string_view cell = again.cell(column);
+      const std::optional<double> number = isMissing(cell) ? std::nullopt : form.value(cell);
+      values.push_back(number.value_or(std::numeric_limits<double>::quiet_NaN()));
+      areWhole = areWhole && (isMissing(cell) || (number && *number == std::floor(*number)));
+    });
+  }
+
   Table &table;
+  const VertexOptions &own;
+  const ImportOptions &options;
   const std::string &path;
   const size_t column;
   const LabelKind kind;
@@ -152,7 +178,7 @@ private:
   uint64_t numMissing = 0;
   bool areNumbers = true, areIntegers = true, areWhole = true, isLastMissing = false;
   uint64_t missingLine = 0;
-  NumberCheck check;
+  ColumnGuess guess;
 };
 
 /// The split that a cell names, or an empty text.
@@ -167,15 +193,18 @@ std::string splitNamed(std::string_view cell) {
 }
 
 /// "age: number, 3 missing, 2 features".
-std::string summaryOf(const ColumnForm &form, const std::vector<ColumnType> &seen, const std::string &column) {
-  const auto type = std::find_if(seen.begin(), seen.end(), [&](const ColumnType &of) { return of.name == column; });
-  std::string text = form.name + ": " + form.kindName();
+std::string summaryOf(const ColumnForm &form, const std::vector<ColumnGuess> &seen, const std::string &column,
+                      uint64_t numBad) {
+  const auto guess = std::find_if(seen.begin(), seen.end(), [&](const ColumnGuess &of) { return of.name == column; });
+  std::string text = form.name + ": " + form.kindName() + wordsFor(form);
   if (form.kind == ColumnKind::Category)
     text += " of " + std::to_string(form.values.size());
-  if (type != seen.end() && type->numMissing())
-    text += ", " + std::to_string(type->numMissing()) + " missing";
-  if (type != seen.end() && !type->otherThanNumbers().empty() && form.kind != ColumnKind::Date)
-    text += ", no numbers: " + type->otherThanNumbers();
+  if (guess != seen.end() && guess->numMissing())
+    text += ", " + std::to_string(guess->numMissing()) + " missing";
+  if (numBad)
+    text += ", " + std::to_string(numBad) + " bad, read as missing";
+  if (guess != seen.end() && !guess->firstOther().empty() && !form.hasValues())
+    text += ", no numbers: " + guess->firstOther();
   return text + (form.numFeatures() > 1 ? ", " + std::to_string(form.numFeatures()) + " features" : "");
 }
 
@@ -215,34 +244,59 @@ std::string typeName(const VertexOptions &own) { return own.type.empty() ? gnn::
              options.like ? ", as in " + options.likeFolder : std::string());
 }
 
-/// A second pass over the table, for the feature `x`.
-void writeFeatures(const VertexOptions &own, const ImportOptions &options, const VertexRecord &record,
-                   const std::vector<size_t> &columns, gnn::rt::Dataset &part, Notes &notes) {
+/// A further pass over the table, for the feature `x`. Returns the counts of cells, by column.
+std::vector<gnn_cell_counts_t> writeFeatures(const VertexOptions &own, const ImportOptions &options,
+                                             const VertexRecord &record, const std::vector<size_t> &columns,
+                                             gnn::rt::Dataset &part) {
+  std::vector<gnn_cell_counts_t> counts(columns.size());
   const size_t width = record.width();
   if (width == 0)
-    return;
+    return counts;
   Tensor features = Tensor::empty(GNN_F32, {part.numVertices, int64_t(width)});
-  float *row = features.mutableData<float>(), *end = row + features.count();
-  std::vector<gnn_cell_counts_t> counts(columns.size());
+  float *row = features.mutableData<float>();
   std::vector<std::string_view> cells(columns.size());
-  const std::unique_ptr<Table> opened = openTable(own.file, formOf(own, options), GraphmlPart::Nodes);
-  Table &table = *opened;
-  for (; table.next(); row += width) {
-    if (row == end)
-      table.fail("the file has changed while it was read");
+  readAgain(own, options, part.numVertices, [&](const Table &table) {
     for (size_t i = 0; i < columns.size(); ++i)
       cells[i] = table.cell(columns[i]);
     gnn::rt::encodeRow(record, cells.data(), row, counts.data());
     for (size_t i = 0; i < columns.size(); ++i)
-      if (counts[i].bad)
+      if (counts[i].bad && !options.cells.badAreMissing)
         failAtBadCell(table, cells[i], record.columns[i], options);
-  }
-  gnn::rt::require(row == end, GNN_ERROR_DATA, own.file, ": the file has changed while it was read");
-  for (size_t i = 0; i < columns.size(); ++i)
-    if (counts[i].unseen)
-      notes.push_back(record.columns[i].name + ": " + std::to_string(counts[i].unseen) + " of no category in " +
-                      options.likeFolder);
+    row += width;
+  });
   part.vertexFeatures["x"] = {features, std::nullopt};
+  return counts;
+}
+
+/// Sets means and scales: those that the guesses computed on the way, the others by one more pass over the table.
+void measure(const VertexOptions &own, const ImportOptions &options, const std::vector<ColumnGuess> &guesses,
+             const std::vector<size_t> &columns, int64_t rows, std::vector<ColumnForm> &forms) {
+  std::vector<std::optional<Moments>> moments;
+  std::vector<size_t> unknown;
+  for (size_t i = 0; i < forms.size(); ++i) {
+    moments.push_back(guesses[i].moments(forms[i]));
+    if (forms[i].hasValues() && !moments[i])
+      unknown.push_back(i);
+  }
+  if (!unknown.empty())
+    readAgain(own, options, rows, [&](const Table &table) {
+      for (size_t i : unknown) {
+        const std::string_view cell = table.cell(columns[i]);
+        const std::optional<double> value = isMissing(cell) ? std::nullopt : forms[i].value(cell);
+        if (!moments[i])
+          moments[i].emplace();
+        if (value)
+          moments[i]->add(*value);
+      }
+    });
+  for (size_t i = 0; i < forms.size(); ++i) {
+    if (!forms[i].hasValues())
+      continue;
+    const double deviation = moments[i]->deviation();
+    forms[i].mean = moments[i]->mean();
+    if (options.isScaled && forms[i].kind != ColumnKind::Boolean)
+      forms[i].scale = deviation > 0 ? 1 / deviation : 0;
+  }
 }
 
 /// The column of ids: the one that the user names, else one that is called as a key of its type. A table of a data set
@@ -288,22 +342,19 @@ VertexIds gnn::data_tool::importVertices(const VertexOptions &own, const ImportO
   std::optional<Labels> labels;
   std::optional<size_t> label;
   if (!own.label.empty())
-    labels.emplace(table, own.file, *(label = table.column(own.label)), options.labelKind);
+    labels.emplace(table, own, options, *(label = table.column(own.label)));
   if (!own.split.empty())
     split = table.column(own.split);
   std::vector<size_t> columns;
-  std::vector<ColumnType> types;
-  std::vector<NumberCheck> checks;
-  std::vector<UnclearColumn> unclear;
+  std::vector<ColumnGuess> guesses;
   for (size_t column = 0; column < names.size(); ++column)
     if (column != id && column != label && column != split &&
         !(column == 0 && table.hasNames() && isUnnamed(names[0])) &&
         !std::count(own.dropped.begin(), own.dropped.end(), names[column])) {
       columns.push_back(column);
-      types.emplace_back(names[column], table.isText(column));
-      unclear.emplace_back(table.isText(column));
+      guesses.emplace_back(names[column], table.isText(column), ColumnGuess::Use::Feature, options.cells,
+                           choiceOf(own.choices, names[column]));
     }
-  checks.resize(columns.size());
   IdColumn ids;
   std::map<std::string, std::vector<int64_t>> splits;
   for (; table.next();) {
@@ -322,17 +373,8 @@ VertexIds gnn::data_tool::importVertices(const VertexOptions &own, const ImportO
                    " and has no label: vertices without one are in no split");
       splits[name].push_back(row);
     }
-    for (size_t i = 0; i < columns.size(); ++i) {
-      types[i].see(table.cell(columns[i]), table.line());
-      checks[i].see(table.cell(columns[i]), table.line());
-      unclear[i].see(table.cell(columns[i]), table.line());
-    }
-  }
-  for (size_t i = 0; i < columns.size() && !own.like; ++i) {
-    if (!table.isText(columns[i]))
-      checks[i].require(own.file, names[columns[i]]);
-    unclear[i].require(own.file, names[columns[i]]);
-    types[i].requireOneCase(own.file);
+    for (size_t i = 0; i < columns.size(); ++i)
+      guesses[i].see(table.cell(columns[i]), table.line());
   }
   data.numVertices = int64_t(ids.size());
   const bool isLabelledLike = options.like && options.like->labelled == typeName(own);
@@ -348,18 +390,22 @@ VertexIds gnn::data_tool::importVertices(const VertexOptions &own, const ImportO
   for (const auto &[name, rows] : splits)
     data.splits[name] = Tensor::of(rows);
 
-  // The second pass: features.
   VertexRecord &features = record.vertices.emplace_back(VertexRecord{typeName(own), {}});
-  for (const ColumnType &type : types)
-    if (!own.like)
-      features.columns.push_back(type.form(options.isScaled));
   if (own.like) {
     features.columns = own.like->columns;
     columns = columnsLike(own, table, options, columns, notes);
+  } else {
+    for (const ColumnGuess &guess : guesses)
+      features.columns.push_back(guess.form(own.file));
+    measure(own, options, guesses, columns, data.numVertices, features.columns);
   }
+  const std::vector<gnn_cell_counts_t> counts = writeFeatures(own, options, features, columns, data);
   for (size_t i = 0; i < columns.size(); ++i)
-    notes.push_back(summaryOf(features.columns[i], types, names[columns[i]]));
-  writeFeatures(own, options, features, columns, data, notes);
+    notes.push_back(summaryOf(features.columns[i], guesses, names[columns[i]], counts[i].bad));
+  for (size_t i = 0; i < columns.size(); ++i)
+    if (counts[i].unseen)
+      notes.push_back(features.columns[i].name + ": " + std::to_string(counts[i].unseen) + " of no category in " +
+                      options.likeFolder);
   return VertexIds::ofRows(std::move(ids), [&](size_t twice) {
     const std::unique_ptr<Table> again = openTable(own.file, formOf(own, options), GraphmlPart::Nodes);
     for (size_t row = 0; again->next(); ++row)

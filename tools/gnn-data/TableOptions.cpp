@@ -66,6 +66,8 @@ public:
       edgeTable("--edge-type", column, [](EdgeOptions &table, const std::string &name) { table.typeColumn = name; });
     setSourceAndTarget();
     setDropped();
+    for (const std::string &kind : options.kinds)
+      setKind(kind);
     setUndirected();
     setLabel();
     setLike();
@@ -233,6 +235,51 @@ private:
         if (name.empty() || findEdges(name) == &table)
           table.dropped.push_back(column);
     }
+  }
+
+  /// "[TABLE.]COLUMN=KIND": in all tables, unless one is named.
+  void setKind(const std::string &text) {
+    const size_t equals = text.rfind('=');
+    const auto [name, named] = tableAndColumn(text.substr(0, equals));
+    const std::string &column = named; // lambdas of C++17 capture no parts
+    const std::optional<ColumnChoice> choice =
+        equals == text.npos ? std::nullopt : choiceNamed(text.substr(equals + 1));
+    require(choice && !column.empty(), GNN_ERROR_ARGUMENT, "--column ", text,
+            ": expected [TABLE.]COLUMN=KIND, where KIND is number, date, date:dmy, date:mdy, date:ymd, boolean, "
+            "category or text");
+    bool isUsed = false;
+    const auto set = [&](auto &table, GraphmlPart part) {
+      const auto columns = openTable(table.file, formOf(table, options), part)->columns();
+      if (!std::count(columns.begin(), columns.end(), column))
+        return;
+      table.choices[column] = *choice;
+      isUsed = true;
+    };
+    for (VertexOptions &table : tables.vertices)
+      if (name.empty() || name == nameOf(table))
+        set(table, GraphmlPart::Nodes);
+    for (EdgeOptions &table : tables.edges)
+      if (name.empty() || findEdges(name) == &table)
+        set(table, GraphmlPart::Edges);
+    require(choice->kind != gnn::rt::ColumnKind::Text || name.empty() || findVertices(name), GNN_ERROR_ARGUMENT,
+            "--column ", text, ": texts are features of vertices alone");
+    require(isUsed, GNN_ERROR_ARGUMENT, "--column ", text, ": ", name.empty() ? "no table has a" : name + " has no",
+            " column '", column, "'");
+  }
+
+  static std::optional<ColumnChoice> choiceNamed(const std::string &kind) {
+    using gnn::rt::ColumnKind;
+    using gnn::rt::DateOrder;
+    static const std::map<std::string, ColumnChoice> choices{{"number", {ColumnKind::Number, {}}},
+                                                             {"date", {ColumnKind::Date, {}}},
+                                                             {"date:ymd", {ColumnKind::Date, DateOrder::YearMonthDay}},
+                                                             {"date:dmy", {ColumnKind::Date, DateOrder::DayMonthYear}},
+                                                             {"date:mdy", {ColumnKind::Date, DateOrder::MonthDayYear}},
+                                                             {"boolean", {ColumnKind::Boolean, {}}},
+                                                             {"category", {ColumnKind::Category, {}}},
+                                                             {"text", {ColumnKind::Text, {}}}};
+    const auto found = choices.find(kind);
+    return found == choices.end() ? std::nullopt : std::optional(found->second);
   }
 
   /// Edges between two types have no other way round.

@@ -13,6 +13,7 @@
 
 #include "runtime/src/data/ImportRecord.h"
 #include "tools/gnn-data/TextTable.h"
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,28 @@ namespace gnn::data_tool {
 
 /// Integers and texts are classes, other numbers numbers; or what the user says.
 enum class LabelKind { Auto, Class, Number };
+
+/// How cells of all tables are read. What is not given is found out, column by column.
+struct CellOptions {
+  std::optional<char> decimal;   // '.' or ','
+  std::optional<char> thousands; // between groups of three digits, where there are groups
+  std::optional<rt::DateOrder> dates;
+  bool badAreMissing = false; // cells that are not of their column's kind
+
+  bool areGiven() const { return decimal || thousands || dates || badAreMissing; }
+};
+
+/// The kind that the user gives a column.
+struct ColumnChoice {
+  rt::ColumnKind kind;
+  std::optional<rt::DateOrder> dates;
+};
+using ColumnChoices = std::map<std::string, ColumnChoice>; // by column
+
+inline std::optional<ColumnChoice> choiceOf(const ColumnChoices &choices, const std::string &column) {
+  const auto found = choices.find(column);
+  return found == choices.end() ? std::nullopt : std::optional(found->second);
+}
 
 /// The command line, as it is. TABLE is a type of vertices, or a relation by its name or as
 /// SOURCE:RELATION:DESTINATION.
@@ -32,10 +55,12 @@ struct ImportOptions {
   std::vector<std::string> ends;      // TABLE=SOURCE_COLUMN,DESTINATION_COLUMN
   std::vector<std::string> edgeTypes; // [TABLE.]COLUMN
   std::vector<std::string> dropped;   // [TABLE.]COLUMN
+  std::vector<std::string> kinds;     // [TABLE.]COLUMN=KIND
   std::string source, target;         // columns of the only table of edges
   std::string label, split;           // [TABLE.]COLUMN; `split` may be counts or shares
   LabelKind labelKind = LabelKind::Auto;
   TextForm form;
+  CellOptions cells;
   bool isUndirected = false, isScaled = true;
   bool existOk = false; // a data set in `to` is replaced
   uint64_t seed = 0;
@@ -51,6 +76,7 @@ struct VertexOptions {
   std::string type, file; // the type is empty without a schema
   std::string id, label, split;
   std::vector<std::string> dropped;
+  ColumnChoices choices;
   const rt::VertexRecord *like = nullptr; // of the earlier import
 };
 
@@ -59,6 +85,7 @@ struct EdgeOptions {
   std::string source, relation, destination, file; // names are empty without a schema
   std::string sourceColumn, targetColumn, typeColumn;
   std::vector<std::string> dropped;
+  ColumnChoices choices;
   const rt::EdgeRecord *like = nullptr; // of the earlier import
   bool isUndirected = false;
 

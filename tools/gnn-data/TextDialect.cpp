@@ -8,6 +8,7 @@
 #include "tools/gnn-data/TextDialect.h"
 #include "runtime/src/core/Guard.h"
 #include "tools/gnn-data/Cells.h"
+#include "tools/gnn-data/ColumnGuess.h"
 #include "tools/gnn-data/ColumnNames.h"
 #include <algorithm>
 #include <cctype>
@@ -169,16 +170,14 @@ bool recurs(const std::vector<std::vector<std::string>> &rows) {
   });
 }
 
-bool isNumeric(std::string_view cell) { return numberIn(cell) || dateIn(cell) || hasDecimalComma(cell); }
-
 /// Whether a text is above nothing but numbers or dates in some column.
 bool isAboveNumbers(const std::vector<std::vector<std::string>> &rows) {
   for (size_t column = 0; column < rows[0].size(); ++column) {
-    bool areNumbers = !isMissing(rows[0][column]) && !isNumeric(rows[0][column]);
+    bool areNumbers = !isMissing(rows[0][column]) && !isNumberOrDate(rows[0][column]);
     size_t count = 0;
     for (size_t row = 1; row < rows.size() && areNumbers; ++row)
       if (column < rows[row].size() && !isMissing(rows[row][column])) {
-        areNumbers = isNumeric(rows[row][column]);
+        areNumbers = isNumberOrDate(rows[row][column]);
         ++count;
       }
     if (areNumbers && count > 0)
@@ -309,11 +308,11 @@ bool gnn::data_tool::isHeader(const std::vector<std::vector<std::string>> &rows,
   if (isUnnamedFrame(first))
     return true;
   const bool isKnown = namesKeys(first), isAbove = isAboveNumbers(rows), again = recurs(rows),
-             hasNumber = std::any_of(first.begin(), first.end(), isNumeric);
+             hasNumber = std::any_of(first.begin(), first.end(), isNumberOrDate);
   const bool areNumbered = std::any_of(wanted.begin(), wanted.end(), [](const auto &name) { return integerIn(name); });
   if (!again && ((isKnown && (isAbove || !areNumbered)) || (isAbove && !hasNumber)))
     return true;
-  if (!isKnown && !isAbove && (hasNumber || again))
+  if (!isKnown && !isAbove && (hasNumber || again || areNumbered)) // who counts columns has no names for them
     return false;
   rt::fail(GNN_ERROR_DATA, path, ": the first row ('", first[0], first.size() > 1 ? "', '" + first[1] : std::string(),
            first.size() > 2 ? "', …" : "'", ") may name the columns or be data: --header yes or --header no says it");

@@ -24,14 +24,12 @@ bool fitsFloat(double value);
 bool isTooLarge(std::string_view text);
 /// Whether `text` is a number as much of Europe writes it: `0,5`.
 bool hasDecimalComma(std::string_view text);
-/// The value of `true` or `false`, in whatever letters.
+/// The value of true or false, yes or no, or their first letters, in upper or lower case.
 std::optional<bool> booleanIn(std::string_view text);
 /// The integer of which `text` is the one usual form: no leading zero, no plus.
 std::optional<int64_t> integerIn(std::string_view text);
-/// Nothing, or what people write for it: NA, NaN, null, None.
+/// Whether `text` is nothing, or what people and databases write for it: NA, NaN, null, None, \N.
 bool isMissing(std::string_view text);
-/// Days since 1970-01-01 of `2024-02-29`, with `T12:30` or ` 12:30:05` behind it or not.
-std::optional<double> dateIn(std::string_view text);
 
 } // namespace gnn::rt
 

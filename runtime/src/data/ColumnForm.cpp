@@ -15,7 +15,8 @@ using namespace gnn::rt;
 
 namespace {
 
-constexpr const char *kindNames[] = {"empty", "number", "date", "category", "text"};
+constexpr const char *kindNames[] = {"empty", "number", "date", "boolean", "category", "text"};
+constexpr const char *orderNames[] = {"ymd", "dmy", "mdy"};
 
 // ASCII alone, whatever the program's locale is: features are the same bits everywhere.
 char lower(char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; }
@@ -33,6 +34,7 @@ size_t ColumnForm::numFeatures() const {
     return 0;
   case ColumnKind::Number:
   case ColumnKind::Date:
+  case ColumnKind::Boolean:
     return saysMissing ? 2 : 1;
   case ColumnKind::Category:
     return values.size();
@@ -42,19 +44,30 @@ size_t ColumnForm::numFeatures() const {
   return 0;
 }
 
+std::optional<double> ColumnForm::value(std::string_view cell) const {
+  if (kind == ColumnKind::Date)
+    return dateIn(cell, dates);
+  if (kind == ColumnKind::Boolean) {
+    const std::optional<bool> truth = booleanIn(cell);
+    return truth ? std::optional(double(*truth)) : std::nullopt;
+  }
+  if (numbers.isPlain())
+    return numberIn(cell);
+  const std::optional<std::string> plain = plainNumber(cell, numbers);
+  return plain ? numberIn(*plain) : std::nullopt;
+}
+
 CellState ColumnForm::write(std::string_view cell, float *out) const {
   const bool isAbsent = isMissing(cell);
   std::fill_n(out, numFeatures(), 0.0f);
-  if (kind == ColumnKind::Number || kind == ColumnKind::Date) {
-    std::optional<double> value;
-    if (!isAbsent)
-      value = kind == ColumnKind::Date ? dateIn(cell) : numberIn(cell);
-    if (value && !scale && !fitsFloat(*value)) // 32 bits would round it
-      value.reset();
-    out[0] = float(scale ? (value.value_or(mean) - mean) * *scale : value.value_or(mean));
+  if (hasValues()) {
+    std::optional<double> known = isAbsent ? std::nullopt : value(cell);
+    if (known && !scale && !fitsFloat(*known)) // 32 bits would round it
+      known.reset();
+    out[0] = float(scale ? (known.value_or(mean) - mean) * *scale : known.value_or(mean));
     if (saysMissing)
-      out[1] = !value;
-    return isAbsent ? CellState::Missing : value ? CellState::Known : CellState::Bad;
+      out[1] = !known;
+    return isAbsent ? CellState::Missing : known ? CellState::Known : CellState::Bad;
   }
   if (isAbsent)
     return CellState::Missing;
@@ -82,7 +95,15 @@ CellState ColumnForm::write(std::string_view cell, float *out) const {
 
 nlohmann::ordered_json ColumnForm::json() const {
   nlohmann::ordered_json result{{"name", name}, {"kind", kindName()}, {"features", numFeatures()}};
-  if (kind == ColumnKind::Number || kind == ColumnKind::Date) {
+  if (hasValues()) {
+    if (numbers.decimal != '.')
+      result["decimal"] = std::string(1, numbers.decimal);
+    if (numbers.thousands != '\0')
+      result["thousands"] = std::string(1, numbers.thousands);
+    if (!numbers.unit.empty())
+      result["unit"] = numbers.unit;
+    if (kind == ColumnKind::Date && dates != DateOrder::YearMonthDay)
+      result["order"] = orderNames[size_t(dates)];
     result["mean"] = mean;
     if (scale)
       result["scale"] = *scale;
@@ -99,7 +120,18 @@ ColumnForm ColumnForm::parse(const nlohmann::json &json, const std::string &wher
   const auto kind = std::find(std::begin(kindNames), std::end(kindNames), json.at("kind").get<std::string>());
   require(kind != std::end(kindNames), GNN_ERROR_DATA, where, ": column '", form.name, "' has an unknown kind");
   form.kind = ColumnKind(kind - std::begin(kindNames));
-  if (form.kind == ColumnKind::Number || form.kind == ColumnKind::Date) {
+  if (form.hasValues()) {
+    const auto character = [&](const char *key, char otherwise) {
+      const std::string text = json.value(key, std::string(1, otherwise));
+      require(text.size() == 1, GNN_ERROR_DATA, where, ": column '", form.name, "': '", key, "' is '", text,
+              "', expected one character");
+      return text[0];
+    };
+    form.numbers = {character("decimal", '.'), character("thousands", '\0'), json.value("unit", "")};
+    const auto order = std::find(std::begin(orderNames), std::end(orderNames), json.value("order", "ymd"));
+    require(order != std::end(orderNames), GNN_ERROR_DATA, where, ": column '", form.name,
+            "' has an unknown order of dates");
+    form.dates = DateOrder(order - std::begin(orderNames));
     form.mean = json.at("mean").get<double>();
     if (json.contains("scale"))
       form.scale = json.at("scale").get<double>();

@@ -11,6 +11,7 @@
 #ifndef GNN_DATA_COLUMNFORM_H
 #define GNN_DATA_COLUMNFORM_H
 
+#include "runtime/src/data/CellForms.h"
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -19,7 +20,7 @@
 
 namespace gnn::rt {
 
-enum class ColumnKind { Empty, Number, Date, Category, Text };
+enum class ColumnKind { Empty, Number, Date, Boolean, Category, Text };
 
 /// The result of encoding a cell. `Missing`: nothing, or a word for it. `Unseen`: a category that the import did not
 /// meet. `Bad`: not of the column's kind, such as `abc` in a column of numbers.
@@ -28,10 +29,19 @@ enum class CellState { Known, Missing, Unseen, Bad };
 struct ColumnForm {
   std::string name;
   ColumnKind kind = ColumnKind::Empty;
-  double mean = 0;                 // of numbers and dates; stands for a missing one
+  NumberForm numbers;              // how numbers are written
+  DateOrder dates = {};            // how dates are written
+  double mean = 0;                 // of numbers, dates and booleans; stands for a missing one
   std::optional<double> scale;     // features are (value - mean) * scale; none: values
-  bool saysMissing = false;        // another feature is 1 where a number or date is missing
+  bool saysMissing = false;        // another feature is 1 where a number, date or boolean is missing
   std::vector<std::string> values; // of categories, sorted
+
+  /// Whether cells are one number each: numbers, days since 1970-01-01 of dates, 1 and 0 of booleans.
+  bool hasValues() const {
+    return kind == ColumnKind::Number || kind == ColumnKind::Date || kind == ColumnKind::Boolean;
+  }
+  /// The value of a cell that is not missing; nothing if it is not of the column's kind.
+  std::optional<double> value(std::string_view cell) const;
 
   size_t numFeatures() const;
   /// Writes numFeatures() numbers. Cells that are unseen or bad are written as missing ones.
