@@ -142,15 +142,25 @@ Gradient AdjointBuilder::merge(const Gradient &first, const Gradient &second) {
     if (llvm::none_of(sum.conditions, [&](auto &each) { return isSame(each, condition); }))
       ofSecond.push_back(condition);
   sum.value = add(apply(first.value, ofFirst), apply(second.value, ofSecond));
+  // Where a condition of one gradient fails, its opposite of the other may hold.
+  auto isOppositeIn = [](ArrayRef<Condition> others, const Condition &condition) {
+    return llvm::any_of(others, [&](const Condition &other) {
+      return other.value == condition.value && other.holds != condition.holds;
+    });
+  };
+  const SmallVector<Condition, 2> allOfFirst = ofFirst;
+  llvm::erase_if(ofFirst, [&](const Condition &condition) { return isOppositeIn(ofSecond, condition); });
+  llvm::erase_if(ofSecond, [&](const Condition &condition) { return isOppositeIn(allOfFirst, condition); });
   if (ofFirst.empty() || ofSecond.empty())
     return sum;
-  const bool areOpposite = ofFirst.size() == 1 && ofSecond.size() == 1 &&
-                           ofFirst.front().value == ofSecond.front().value &&
-                           ofFirst.front().holds != ofSecond.front().holds;
+  // A gradient is 0 where any of its conditions fails, so the one that goes farthest counts. But conditions that would
+  // slow down common models end with those that end here.
+  auto goesFar = [](const Condition &condition) { return condition.reach == Reach::Graph; };
   Reach reach = Reach::Graph;
-  for (const Condition &condition : llvm::concat<const Condition>(ofFirst, ofSecond))
-    reach = std::min(reach, condition.reach);
-  if (!areOpposite && reach != Reach::Element)
+  if (llvm::none_of(ofFirst, goesFar) || llvm::none_of(ofSecond, goesFar))
+    for (const Condition &condition : llvm::concat<const Condition>(ofFirst, ofSecond))
+      reach = std::min(reach, condition.reach);
+  if (reach != Reach::Element)
     sum.conditions.push_back(whereNotZero(sum.value, reach, /*isApplied=*/true));
   return sum;
 }
