@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions of the runtime, which encodes cells when it serves a model, in the namespace of this tool.
+// Functions of the runtime, which encodes cells when it serves a model, in the namespace of this tool, and others that
+// imports alone need.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,20 +13,27 @@
 
 #include "runtime/src/data/CellForms.h"
 #include "runtime/src/data/Cells.h"
+#include <cstdint>
+#include <optional>
+#include <string_view>
 
 namespace gnn::data_tool {
 
 using rt::booleanIn;
 using rt::dateIn;
 using rt::fitsFloat;
-using rt::hasDecimalComma;
-using rt::integerIn;
 using rt::isMissing;
-using rt::isTooLarge;
 using rt::numberIn;
 using rt::plainNumber;
 using rt::realIn;
 using rt::unitIn;
+
+/// Whether all of `text` is a finite number that 32 bits cannot hold.
+bool isTooLarge(std::string_view text);
+/// Whether `text` is a number as much of Europe writes it: `0,5`.
+bool hasDecimalComma(std::string_view text);
+/// The integer of which `text` is the one usual form: no leading zero, no plus.
+std::optional<int64_t> integerIn(std::string_view text);
 
 } // namespace gnn::data_tool
 

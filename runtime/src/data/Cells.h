@@ -8,7 +8,6 @@
 #ifndef GNN_DATA_CELLS_H
 #define GNN_DATA_CELLS_H
 
-#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -20,14 +19,8 @@ std::optional<double> numberIn(std::string_view text);
 std::optional<double> realIn(std::string_view text);
 /// Whether 32 bits hold a number as well as they hold 0.1: exactly, or rounded to a part of a whole.
 bool fitsFloat(double value);
-/// Whether all of `text` is a finite number that 32 bits cannot hold.
-bool isTooLarge(std::string_view text);
-/// Whether `text` is a number as much of Europe writes it: `0,5`.
-bool hasDecimalComma(std::string_view text);
 /// The value of true or false, yes or no, or their first letters, in upper or lower case.
 std::optional<bool> booleanIn(std::string_view text);
-/// The integer of which `text` is the one usual form: no leading zero, no plus.
-std::optional<int64_t> integerIn(std::string_view text);
 /// Whether `text` is nothing, or what people and databases write for it: NA, NaN, null, None, \N.
 bool isMissing(std::string_view text);
 
