@@ -99,7 +99,8 @@ std::optional<double> ColumnGuess::number(std::string_view plain) const {
   return isOfDigits(plain) && !NumberColumn().add(plain) ? std::nullopt : realIn(plain);
 }
 
-void ColumnGuess::seeNumber(std::string_view cell, uint64_t line) {
+/// Returns whether the cell is a number as programs write it.
+bool ColumnGuess::seeNumber(std::string_view cell, uint64_t line) {
   const std::optional<double> plain = number(cell);
   if (plain)
     ofPlainNumbers.add(*plain);
@@ -110,16 +111,21 @@ void ColumnGuess::seeNumber(std::string_view cell, uint64_t line) {
   bool isNumber = false;
   std::array<std::optional<double>, numNumberForms> values;
   for (size_t i = 0; i < numNumberForms; ++i) {
-    NumberForm form = numberForms[i];
-    form.unit = unit;
-    if (isWhole || (plain && form.decimal == '.'))
+    const bool canBePlain = numberForms[i].decimal == '.';
+    if (isWhole || (plain && canBePlain)) {
       values[i] = plain;
-    else if (const auto text = plain && form.thousands != '.' ? std::nullopt : plainNumber(cell, form))
-      values[i] = number(*text);
+    } else if (!plain || (numberForms[i].thousands == '.' && cell.size() - cell.find('.') == 4)) { // 1.234
+      NumberForm form = numberForms[i];
+      form.unit = unit;
+      if (const auto text = plainNumber(cell, form))
+        values[i] = number(*text);
+    }
     isNumber = isNumber || values[i];
     numbers[i].see(values[i].has_value(), cell, line);
   }
-  if (isNumber)
+  if (plain)
+    ++numPlain;
+  else if (isNumber)
     ++units[unit];
   if (ambiguousNumber.empty() && values[groupsByComma] && values[decimalComma] &&
       *values[groupsByComma] != *values[decimalComma])
@@ -130,6 +136,7 @@ void ColumnGuess::seeNumber(std::string_view cell, uint64_t line) {
     tooLargeLine = line;
   }
   numNumberLike += isNumber || isLarge;
+  return plain.has_value();
 }
 
 void ColumnGuess::seeDate(std::string_view cell, uint64_t line) {
@@ -154,10 +161,14 @@ void ColumnGuess::see(std::string_view cell, uint64_t line) {
     return;
   }
   ++seen;
-  if (!isText)
-    seeNumber(cell, line);
-  seeDate(cell, line);
-  booleans.see(booleanIn(cell).has_value(), cell, line);
+  if (!isText && seeNumber(cell, line)) { // then it is nothing else
+    for (Reading &order : dates)
+      order.see(/*isRead=*/false, cell, line);
+    booleans.see(/*isRead=*/false, cell, line);
+  } else {
+    seeDate(cell, line);
+    booleans.see(booleanIn(cell).has_value(), cell, line);
+  }
   if (different.size() > ColumnForm::maxCategories)
     return;
   const auto found = different.find(cell);
@@ -239,6 +250,9 @@ std::optional<size_t> ColumnGuess::bestOrder(const std::string &path, bool mustF
 
 std::string ColumnGuess::unit(const std::string &path) const {
   std::string list;
+  CellCounts units = this->units;
+  if (numPlain)
+    units[""] += numPlain;
   for (const auto &[unit, count] : units)
     list += (list.empty() ? "" : ", ") + (unit.empty() ? "none" : "'" + unit + "'") + " (" + std::to_string(count) +
             (count == 1 ? " cell)" : " cells)");

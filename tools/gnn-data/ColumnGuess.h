@@ -75,7 +75,7 @@ private:
   };
 
   static constexpr size_t numNumberForms = 8, numOrders = 3;
-  void seeNumber(std::string_view cell, uint64_t line);
+  bool seeNumber(std::string_view cell, uint64_t line);
   void seeDate(std::string_view cell, uint64_t line);
   std::optional<double> number(std::string_view plain) const;
   bool isAllowed(const rt::NumberForm &form) const;
@@ -97,7 +97,8 @@ private:
   std::array<Reading, numOrders> dates;
   Reading booleans;
   uint64_t numNumberLike = 0, numDateLike = 0; // in whatever form, also in one that is not read
-  CellCounts units;                            // of numbers; the empty text counts those without one
+  uint64_t numPlain = 0;                       // numbers as programs write them
+  CellCounts units;                            // of other numbers; the empty text counts those without one
   std::string ambiguousNumber, ambiguousDate;  // cells that two forms read differently
   uint64_t numTooLarge = 0;
   std::string tooLarge, other;
