@@ -309,6 +309,21 @@ ColumnForm ColumnGuess::form(const std::string &path) const {
   return form;
 }
 
+std::string ColumnGuess::whyLeftOut(const ColumnForm &form) const {
+  constexpr uint64_t minRows = 20; // of fewer, texts that differ may be categories
+  const bool isText = form.kind == ColumnKind::Text ||
+                      (form.kind == ColumnKind::Category && seen >= minRows && different.size() * 2 > seen);
+  if (choice)
+    return "";
+  if (seen == 0)
+    return "all cells are missing";
+  if (different.size() == 1 && missing == 0 && seen > 1)
+    return "all cells are '" + different.begin()->first + "'";
+  return isText ? "it is text (--column '" + name + "=text' makes " + std::to_string(ColumnForm::textFeatures) +
+                      " features of its words)"
+                : "";
+}
+
 std::optional<Moments> ColumnGuess::moments(const ColumnForm &form) const {
   if (form.kind == ColumnKind::Number && form.numbers.isPlain())
     return ofPlainNumbers;

@@ -52,6 +52,9 @@ public:
   /// The kind, the form of numbers and dates, and the categories; `Text` where cells are of no other kind. Throws a
   /// data error that begins with `path` if the cells do not decide.
   rt::ColumnForm form(const std::string &path) const;
+  /// Why vertices get no features from a column of this form, which the user did not ask for: it tells none of them
+  /// apart, or nearly all. Empty: they get some.
+  std::string whyLeftOut(const rt::ColumnForm &form) const;
   /// Those of the values of such a form, if they were computed on the way.
   std::optional<Moments> moments(const rt::ColumnForm &form) const;
 

@@ -268,6 +268,25 @@ std::vector<gnn_cell_counts_t> writeFeatures(const VertexOptions &own, const Imp
   return counts;
 }
 
+/// Sets the forms of all columns but those without features, which are noted and taken out of `guesses` and `columns`.
+void leaveOut(const VertexOptions &own, std::vector<ColumnGuess> &guesses, std::vector<size_t> &columns,
+              std::vector<ColumnForm> &forms, Notes &notes) {
+  std::vector<ColumnGuess> used;
+  std::vector<size_t> usedColumns;
+  for (size_t i = 0; i < guesses.size(); ++i) {
+    ColumnForm form = guesses[i].form(own.file);
+    if (const std::string why = guesses[i].whyLeftOut(form); !why.empty()) {
+      notes.push_back("column " + guesses[i].name + " is left out: " + why);
+      continue;
+    }
+    forms.push_back(std::move(form));
+    used.push_back(std::move(guesses[i]));
+    usedColumns.push_back(columns[i]);
+  }
+  guesses.swap(used);
+  columns.swap(usedColumns);
+}
+
 /// Sets means and scales: those that the guesses computed on the way, the others by one more pass over the table.
 void measure(const VertexOptions &own, const ImportOptions &options, const std::vector<ColumnGuess> &guesses,
              const std::vector<size_t> &columns, int64_t rows, std::vector<ColumnForm> &forms) {
@@ -395,8 +414,7 @@ VertexIds gnn::data_tool::importVertices(const VertexOptions &own, const ImportO
     features.columns = own.like->columns;
     columns = columnsLike(own, table, options, columns, notes);
   } else {
-    for (const ColumnGuess &guess : guesses)
-      features.columns.push_back(guess.form(own.file));
+    leaveOut(own, guesses, columns, features.columns, notes);
     measure(own, options, guesses, columns, data.numVertices, features.columns);
   }
   const std::vector<gnn_cell_counts_t> counts = writeFeatures(own, options, features, columns, data);
