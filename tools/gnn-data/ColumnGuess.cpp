@@ -191,7 +191,7 @@ bool ColumnGuess::isAccepted(const Reading &reading) const {
 
 void ColumnGuess::failAlmost(const std::string &path, const Reading &reading, const char *kind,
                              const char *example) const {
-  rt::fail(GNN_ERROR_DATA, path, ": the column '", name, choice ? "' is to be " : "' seems to be ", kind, ", but ",
+  rt::fail(GNN_ERROR_DATA, path, ": the column '", name, choice ? "' should be " : "' seems to be ", kind, ", but ",
            reading.numRefused, " of its ", seen, " cells cannot be read as ", kind,
            reading.numRead ? " like the others: " : ": ", reading.refused, reading.numRefused > 3 ? ", …" : "",
            "; write them as ", example, " or leave them empty",
@@ -348,7 +348,7 @@ std::string gnn::data_tool::wordsFor(const ColumnForm &form) {
   if (form.numbers.decimal == ',')
     words += ", decimal comma";
   if (form.numbers.thousands != '\0')
-    words += std::string(", thousands divided by ") + (form.numbers.thousands == ' ' ? "blanks" : "'") +
+    words += std::string(", thousands separated by ") + (form.numbers.thousands == ' ' ? "blanks" : "'") +
              (form.numbers.thousands == ' ' ? "" : std::string(1, form.numbers.thousands) + "'");
   if (!form.numbers.unit.empty())
     words += ", in " + form.numbers.unit;

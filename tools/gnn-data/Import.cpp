@@ -135,7 +135,7 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
       ->check(CLI::IsMember({"auto", "point", "comma"}));
   command
       ->add_option("--thousands", *thousands,
-                   "What divides thousands, where numbers are written so (default: found out by column)")
+                   "What separates thousands, where numbers are written so (default: found out by column)")
       ->check(CLI::IsMember({"auto", "point", "comma", "blank", "apostrophe"}));
   command
       ->add_option("--dates", options->cells.dates,
