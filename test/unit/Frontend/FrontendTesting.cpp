@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 using namespace gnnc;
@@ -29,6 +30,24 @@ FrontendOptions testing::defaultOptions() {
   return options;
 }
 
+/// `text`, as `sources` has it, with the first replacement that each diagnostic suggests. Empty if one suggests none.
+static std::string withFixes(llvm::StringRef text, const DiagnosticEngine &engine, const llvm::SourceMgr &sources) {
+  std::map<size_t, std::pair<size_t, std::string>> edits; // by offset: the length that is replaced, and by what
+  for (const Diagnostic &diagnostic : engine.diagnostics()) {
+    auto help = llvm::find_if(diagnostic.helps, [](const Diagnostic::Help &each) { return each.range.isValid(); });
+    const unsigned buffer = help == diagnostic.helps.end() ? 0 : sources.FindBufferContainingLoc(help->range.Start);
+    if (buffer == 0 || sources.getMemoryBuffer(buffer)->getBuffer() != text)
+      return "";
+    const char *begin = help->range.Start.getPointer();
+    edits[begin - sources.getMemoryBuffer(buffer)->getBufferStart()] = {help->range.End.getPointer() - begin,
+                                                                        help->replacement};
+  }
+  std::string fixed = edits.empty() ? "" : text.str();
+  for (auto edit = edits.rbegin(); edit != edits.rend(); ++edit)
+    fixed.replace(edit->first, edit->second.first, edit->second.second);
+  return fixed;
+}
+
 Outcome testing::check(llvm::StringRef text, FrontendOptions options) {
   Frontend frontend(std::move(options));
   frontend.loadBuffer(text, "test.gnn");
@@ -41,6 +60,7 @@ Outcome testing::check(llvm::StringRef text, FrontendOptions options) {
   frontend.renderDiagnostics(brief, DiagnosticFormat::Short);
   if (model)
     model->print(printed);
+  outcome.fixed = withFixes(text, frontend.diagnostics(), frontend.sources());
   return outcome;
 }
 

@@ -21,6 +21,7 @@ struct Outcome {
   std::string rendered;           // rich, without colour
   std::string brief;              // short
   std::string model;              // printed; empty if there is none
+  std::string fixed;              // the text with every suggested replacement; empty if a diagnostic suggests none
 };
 
 /// Options with the standard library of the checkout, without warnings of unused names.
