@@ -80,6 +80,12 @@ void setUp(CLI::App &app, Options &options, RawOptions &raw) {
   app.add_option("--color", raw.colour, "colour on terminals")->check(CLI::IsMember({"auto", "always", "never"}));
   app.add_option("--model", options.frontend.model, "which model of the file (default: the last)")->type_name("NAME");
   app.add_option("--layer", options.frontend.layer, "compile this layer alone")->type_name("NAME")->excludes("--model");
+  app.add_option("--given", options.frontend.given,
+                 "inputs that the layer has, of those that calls may leave out (default: none)")
+      ->type_name("NAME,...")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->needs("--layer");
 }
 
 void setUpCompile(CLI::App &app, Options &options, RawOptions &raw) {
@@ -258,6 +264,7 @@ std::string gnnc::commandOf(const Options &options) {
     add("-I ", folder);
   add("--model=", options.frontend.model);
   add("--layer=", options.frontend.layer);
+  add("--given=", llvm::join(options.frontend.given, ","));
   add("--real=", options.real == RealType::F64 ? "f64" : "");
   add("--storage=", star::isNarrow(options.storage) ? star::stringifyStorage(options.storage) : "");
   add("--edge-products=", options.edgeProducts == gnnc::gnn::EdgeProducts::Edges      ? "edges"

@@ -153,6 +153,7 @@ private:
     case TokenKind::Comma:
     case TokenKind::Dot:
     case TokenKind::Colon:
+    case TokenKind::Question:
       return false;
     case TokenKind::LParen: // a call, unless it holds the inputs of a body
       return before.is(TokenKind::Identifier) ? inHead : !isType && before.role != Role::AngleClose;

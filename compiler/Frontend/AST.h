@@ -220,11 +220,18 @@ struct InstanceDecl {
   llvm::SMRange range;
 };
 
-/// `h: real[in]`, `edge weight: real`
+/// `h: real[in]`, `edge weight: real = 1`, `edge a: real[k]?`
 struct FormalDecl {
   Name name;
   std::optional<TypeExpr> type; // absent only in functions
   bool ofEdges = false;
+  Expr *fallback = nullptr;  // the constant that it is where a call leaves it out
+  Expr *condition = nullptr; // `given(a)`, under which an input without a constant may be read; null: it always may
+
+  /// True if a call may leave the input out.
+  bool isOptional() const { return fallback || condition; }
+  /// As the source has it, if it has a type: `edge weight: real = 1`.
+  std::string text() const;
   llvm::StringRef doc;
 };
 
@@ -251,13 +258,14 @@ inline llvm::SmallVector<const Name *, 3> binders(const BodyDecl &body) {
   return names;
 }
 
-/// `weight_decay 5e-4 on conv1`: an entry of a `train`, `graph` or `schedule` block.
+/// `weight_decay 5e-4 on conv1`, `one_loop if add_self_loops`: an entry of a `train`, `graph` or `schedule` block.
 struct Setting {
   Name name;
   std::optional<Name> word;    // `adam`
   std::optional<double> value; // `0.01`
   llvm::ArrayRef<Name> on;
   llvm::SMRange valueRange;
+  Expr *condition = nullptr; // in a `graph` block: under which the property is asked for; null: always
 };
 
 /// `vertex Paper` in a `graph` block

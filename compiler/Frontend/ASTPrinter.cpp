@@ -223,6 +223,11 @@ struct Printer {
       if (formal.type) {
         os << ": ";
         type(*formal.type);
+        os << (formal.condition ? "?" : "");
+        if (formal.fallback) {
+          os << " = ";
+          print(*formal.fallback);
+        }
       }
     });
     os << ')';
@@ -258,6 +263,10 @@ struct Printer {
       if (!setting.on.empty())
         os << " on ";
       llvm::interleaveComma(setting.on, os, [&](const Name &name) { os << name.text; });
+      if (setting.condition) {
+        os << " if ";
+        print(*setting.condition);
+      }
       os << '\n';
     }
   }
@@ -340,6 +349,12 @@ struct Printer {
 };
 
 } // namespace
+
+std::string FormalDecl::text() const {
+  auto source = [](llvm::SMRange range) { return std::string(range.Start.getPointer(), range.End.getPointer()); };
+  return (ofEdges ? "edge " : "") + name.text.str() + (type ? ": " + source(type->range) : "") +
+         (condition ? "?" : "") + (fallback ? " = " + source(fallback->range) : "");
+}
 
 void File::print(llvm::raw_ostream &os) const {
   Printer printer{os};

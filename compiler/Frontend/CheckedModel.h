@@ -178,11 +178,15 @@ struct VertexType {
   DimExpr rows; // how many there are; of a type of the graph a dimension `num_<name>`, and 0 if the model does not ask
 };
 
-/// Edges that a model asks for beside those of the data, added in this order.
+/// Edges that a model asks for beside those of the data, or leaves out, in this order.
 struct GraphTransforms {
   bool symmetric = false;        // the reverse edges that are missing, of the type of the edge that they mirror
   bool inverseRelations = false; // for each edge of type r of T one against it, of type r + T
   bool selfLoops = false;        // the loops that are missing, of no type (-1)
+  bool oneLoop = false;          // before that: of the loops of a vertex the last alone
+  bool marksLoops = false;       // edges without types get the type 0, so that added loops differ from them
+
+  bool addsLoops() const { return selfLoops || oneLoop; }
 };
 
 struct Relation {

@@ -317,6 +317,7 @@ std::optional<CheckedModel> Frontend::check(bool needsModel) {
   if (chosen && !chosen->isDamaged) {
     SemaOptions sema;
     sema.defines = options.defines;
+    sema.given = options.given;
     result = checkSides(*chosen, sema, budget);
   }
   return engine.hasErrors() ? std::nullopt : std::move(result);
@@ -339,6 +340,7 @@ std::optional<CheckedModel> Frontend::checkInForm(const ast::ComponentDecl &comp
   DiagnosticEngine quiet;
   SemaOptions sema;
   sema.defines = options.defines;
+  sema.given = options.given;
   sema.warnsOfUnused = false;
   sema.form = {input, isSparse};
   SemaBudget budget;

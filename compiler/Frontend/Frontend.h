@@ -28,6 +28,7 @@ struct FrontendOptions {
   std::string stdlibPath;               // the folder that holds `nn`; searched last; may be empty
   std::string model;                    // which model of the file; empty: the last one
   std::string layer;                    // compile this layer alone instead, as a model with the output `out`
+  std::vector<std::string> given;       // inputs that it has then, of those that a call may leave out
   bool warnsOfUnused = true;            // names that nothing reads
   unsigned errorLimit = 20;             // errors past it are only counted; 0: none are
   std::map<std::string, std::string> openFiles; // by path: texts that count instead of the files, as editors have them

@@ -296,6 +296,8 @@ Token Lexer::lexPunctuation(Token token) {
     return finish(token, TokenKind::KIND, cursor + sizeof(SPELLING) - 1);
 #include "compiler/Frontend/Tokens.def"
 
+  if (rest.consume_front("?") && rest.ltrim().find_first_of(",)") == 0) // `c ? a : b` is foreign
+    return finish(token, TokenKind::Question, cursor + 1);
   if (std::optional<Token> foreign = lexForeign(token))
     return *foreign;
   if (foreignLetters(rest))

@@ -17,6 +17,8 @@ namespace gnnc {
 static void addEdge(OracleGraph &graph, int64_t src, int64_t dst, int64_t from, int64_t type) {
   if (graph.types.size() == graph.src.size())
     graph.types.push_back(type);
+  if (!graph.ids.empty())
+    graph.ids.push_back(graph.ids.back() + 1);
   graph.src.push_back(src);
   graph.dst.push_back(dst);
   graph.addedFrom.push_back(from);
@@ -54,12 +56,40 @@ static void addSelfLoops(OracleGraph &graph, int64_t numVertices) {
       addEdge(graph, v, v, /*from=*/-1, /*type=*/-1);
 }
 
+/// Leaves out all loops of a vertex but the last. The others keep their ids.
+static void leaveOutRepeatedLoops(OracleGraph &graph) {
+  std::map<int64_t, size_t> lastLoops;
+  for (size_t i = 0; i < graph.src.size(); ++i)
+    if (graph.src[i] == graph.dst[i])
+      lastLoops[graph.src[i]] = i;
+  OracleGraph kept;
+  for (size_t i = 0; i < graph.src.size(); ++i) {
+    if (graph.src[i] == graph.dst[i] && lastLoops[graph.src[i]] != i)
+      continue;
+    kept.src.push_back(graph.src[i]);
+    kept.dst.push_back(graph.dst[i]);
+    kept.ids.push_back(int64_t(i));
+    if (!graph.types.empty())
+      kept.types.push_back(graph.types[i]);
+  }
+  graph.src = std::move(kept.src);
+  graph.dst = std::move(kept.dst);
+  graph.types = std::move(kept.types);
+  graph.ids = std::move(kept.ids);
+}
+
 OracleGraph transformGraph(OracleGraph graph, int64_t numVertices, const GraphTransforms &transforms) {
   if (transforms.symmetric)
     addReverseEdges(graph);
   if (transforms.inverseRelations)
     addInverseEdges(graph);
-  if (transforms.selfLoops)
+  if (transforms.marksLoops && graph.types.empty()) {
+    graph.types.assign(graph.src.size(), 0);
+    graph.numTypes = std::max<int64_t>(graph.numTypes, 1);
+  }
+  if (transforms.oneLoop)
+    leaveOutRepeatedLoops(graph);
+  if (transforms.addsLoops())
     addSelfLoops(graph, numVertices);
   return graph;
 }
@@ -68,7 +98,12 @@ std::vector<double> extendEdges(const OracleGraph &graph, std::vector<double> ta
   for (int64_t from : graph.addedFrom)
     for (int64_t i = 0; i < rowSize; ++i)
       table.push_back(from < 0 ? 1.0 : table[from * rowSize + i]);
-  return table;
+  if (graph.ids.empty())
+    return table;
+  std::vector<double> kept;
+  for (int64_t id : graph.ids)
+    kept.insert(kept.end(), table.begin() + id * rowSize, table.begin() + (id + 1) * rowSize);
+  return kept;
 }
 
 static std::string checkDims(const CheckedModel &model, const OracleBindings &bindings) {

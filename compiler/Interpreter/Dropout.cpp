@@ -46,7 +46,9 @@ OracleField drawDropoutMask(const OracleContext &context, const Value &value) {
   const uint64_t siteKey = mix64(stepKey ^ (value.site * weyl));
   const bool ofSparseInput = value.type.kind == GraphKind::E && context.model.relations[value.type.type].isSparseInput;
   for (int64_t row = 0; row < mask.rows; ++row) {
-    int64_t id = ofSparseInput ? context.relation(value.type.type).dst[row] : row;
+    int64_t id = ofSparseInput                     ? context.relation(value.type.type).dst[row]
+                 : value.type.kind == GraphKind::E ? context.relation(value.type.type).idOf(row)
+                                                   : row;
     int64_t firstElement = ofSparseInput ? context.relation(value.type.type).src[row] : 0;
     uint64_t rowKey = mix64(siteKey + uint64_t(id) * weyl);
     for (int64_t i = 0; i < mask.rowSize(); ++i)

@@ -20,25 +20,32 @@
 
 namespace gnnc {
 
-/// The edges of one relation in original order: edge `i` goes from `src[i]` to `dst[i]`, and `i` is its id. For the
-/// incidence relation of a sparse input `src` holds columns and `dst` vertices.
+/// The edges of one relation in original order: edge `i` goes from `src[i]` to `dst[i]`, and has the id `idOf(i)`. For
+/// the incidence relation of a sparse input `src` holds columns and `dst` vertices.
 struct OracleGraph {
   std::vector<int64_t> src, dst;
   std::vector<int64_t> types; // of a typed relation: one for each edge
   int64_t numTypes = 0;       // of a typed relation
   std::vector<int64_t>
       addedFrom; // of the last edges, which transforms added: the edge that each mirrors, -1 for a loop
+  std::vector<int64_t> ids; // where edges were left out: their ids, which rise; else empty
+
+  int64_t idOf(int64_t edge) const { return ids.empty() ? edge : ids[size_t(edge)]; }
+  /// Edges, those that were left out too.
+  int64_t numIds() const { return ids.empty() ? int64_t(src.size()) : ids.back() + 1; }
+  /// The same without edges that transforms added.
+  int64_t numGiven() const { return numIds() - int64_t(addedFrom.size()); }
 };
 
-/// What `graph { symmetric, inverse_relations, self_loops }` asks of the data, in this order: after the edges, for each
-/// pair (u, v) without (v, u) one reverse edge, in the order of the first edges they mirror and of their types; then
-/// one reverse edge for each edge so far, of its type + `numTypes`, which doubles; then each of `numVertices` vertices
-/// keeps its first loop or gets one, in vertex order and of no type (-1). `graph` is as given, with types where inverse
-/// relations are asked for.
+/// What `graph { symmetric, inverse_relations, one_loop, self_loops }` asks of the data, in this order: after the
+/// edges, for each pair (u, v) without (v, u) one reverse edge, in the order of the first edges they mirror and of
+/// their types; then one reverse edge for each edge so far, of its type + `numTypes`, which doubles; then, for
+/// `one_loop`, all loops of a vertex but the last are left out; then each of `numVertices` vertices without a loop gets
+/// one, in vertex order and of no type (-1). `graph` is as given, with types where inverse relations are asked for.
 OracleGraph transformGraph(OracleGraph graph, int64_t numVertices, const GraphTransforms &transforms);
 
 /// A table over the given edges, `rowSize` numbers each, extended to those that were added: a mirrored edge has the row
-/// of its original, a loop ones.
+/// of its original, a loop ones. Rows of edges that were left out are not there.
 std::vector<double> extendEdges(const OracleGraph &graph, std::vector<double> table, int64_t rowSize);
 
 /// Everything that the source leaves open. Arrays are row-major and have a leading extent of vertices or edges where

@@ -130,7 +130,7 @@ private:
           Item::Kind::Keyword,
           block == TokenKind::kw_model
               ? std::vector<llvm::StringRef>{"param", "state", "layer", "vertex", "edge", "graph", "train", "schedule"}
-              : std::vector<llvm::StringRef>{"param", "state", "layer", "vertex", "edge", "schedule"});
+              : std::vector<llvm::StringRef>{"param", "state", "layer", "vertex", "edge", "graph", "schedule"});
     if (startsItem && !place.blocks.empty())
       addStatements();
     if (place.item == TokenKind::kw_param || place.item == TokenKind::kw_state)
@@ -169,7 +169,7 @@ private:
     if (!place.startsLine && last != TokenKind::LBrace && last != TokenKind::Semicolon)
       return;
     addWords(Item::Kind::Keyword, {"vertex", "edge", "pairs"});
-    addWords(Item::Kind::Setting, {"self_loops", "symmetric", "inverse_relations"});
+    addWords(Item::Kind::Setting, {"self_loops", "one_loop", "symmetric", "inverse_relations"});
   }
 
   /// Calls `found(name, the token before, whether it is in the list after `vertex`)` for what `graph` names.

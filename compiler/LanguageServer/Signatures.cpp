@@ -71,13 +71,8 @@ void findParameters(Signature &signature) {
 
 std::string fieldsOf(llvm::ArrayRef<ast::FormalDecl> formals) {
   std::string text;
-  for (const ast::FormalDecl &formal : formals) {
-    text += (text.empty() ? "" : ", ") + std::string(formal.ofEdges ? "edge " : "") + formal.name.text.str();
-    if (!formal.type)
-      continue;
-    llvm::SMRange range = formal.type->range;
-    text += ": " + std::string(range.Start.getPointer(), range.End.getPointer());
-  }
+  for (const ast::FormalDecl &formal : formals)
+    text += (text.empty() ? "" : ", ") + formal.text();
   return text;
 }
 

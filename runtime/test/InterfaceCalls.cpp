@@ -326,11 +326,11 @@ void World::transformGraph() {
     return refuseHandle<gnn_graph_t>(GNN_ERROR_ARGUMENT, "no graph",
                                      [](gnn_graph_t **out) { return gnn_graph_transform(nullptr, 0, out); });
   GraphHandle from = any(graphs);
-  const uint32_t transforms = uint32_t(random.below(16));
+  const uint32_t transforms = uint32_t(random.below(64));
   const uint32_t fresh = transforms & ~from.transforms;
-  if ((fresh & 8) || ((fresh & GNN_GRAPH_INVERSE_RELATIONS) && !from.hasTypes))
+  if ((fresh & 32) || ((fresh & GNN_GRAPH_INVERSE_RELATIONS) && !from.hasTypes))
     return refuseHandle<gnn_graph_t>(
-        (fresh & 8) ? GNN_ERROR_ARGUMENT : GNN_ERROR_MISMATCH, "an impossible transform",
+        (fresh & 32) ? GNN_ERROR_ARGUMENT : GNN_ERROR_MISMATCH, "an impossible transform",
         [&](gnn_graph_t **out) { return gnn_graph_transform(from.handle, transforms, out); });
   gnn_graph_t *graph = nullptr;
   accept(gnn_graph_transform(from.handle, transforms, &graph), "gnn_graph_transform");

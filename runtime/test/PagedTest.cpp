@@ -176,7 +176,7 @@ TEST_CASE("fields of edges are read alone, in ranges that are no pieces") {
 
 TEST_CASE("edges prepared in a file are those of memory") {
   for (int64_t numTypes : {0, 3})
-    for (uint32_t transforms : {0u, uint32_t(GNN_GRAPH_SELF_LOOPS)})
+    for (uint32_t transforms : {0u, uint32_t(GNN_GRAPH_SELF_LOOPS), uint32_t(GNN_GRAPH_ONE_LOOP)})
       for (uint32_t order : {GNN_ORDER_GIVEN, GNN_ORDER_DEGREE})
         for (size_t workBytes : {size_t(1), size_t(1) << 20}) {
           List list(500, 6000, numTypes);
@@ -188,7 +188,7 @@ TEST_CASE("edges prepared in a file are those of memory") {
 
 TEST_CASE("edges in the order of communities are those of memory in that order, by any memory for sorting") {
   for (int64_t numTypes : {0, 3})
-    for (uint32_t transforms : {0u, uint32_t(GNN_GRAPH_SELF_LOOPS)}) {
+    for (uint32_t transforms : {0u, uint32_t(GNN_GRAPH_SELF_LOOPS), uint32_t(GNN_GRAPH_ONE_LOOP)}) {
       List list(500, 6000, numTypes);
       const auto paged = list.paged(transforms, GNN_ORDER_COMMUNITY, size_t(1) << 20);
       checkSame(*paged, *EdgeSet::reordered(*list.whole(transforms, GNN_ORDER_GIVEN), paged->order()));
@@ -354,7 +354,7 @@ TEST_CASE("edges in a file are checked whenever they are read") {
 
 TEST_CASE("edges that are kept are those that were prepared") {
   for (int64_t numTypes : {0, 3})
-    for (uint32_t transforms : {0u, uint32_t(GNN_GRAPH_SELF_LOOPS)})
+    for (uint32_t transforms : {0u, uint32_t(GNN_GRAPH_SELF_LOOPS), uint32_t(GNN_GRAPH_ONE_LOOP)})
       for (uint32_t order : {GNN_ORDER_GIVEN, GNN_ORDER_DEGREE})
         for (auto [ids, toSource] : {std::pair(true, true), std::pair(false, true), std::pair(false, false)}) {
           List list(500, 6000, numTypes);

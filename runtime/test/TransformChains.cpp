@@ -91,16 +91,28 @@ std::set<Edge> edgesByTheRules(const Given &given, uint32_t transforms) {
     for (size_t i = 0, count = list.size(); i < count; ++i)
       if (const Edge edge = list[i]; true)
         add(edge.dst, edge.src, edge.type + given.numTypes, edge.from);
-  if (transforms & GNN_GRAPH_SELF_LOOPS) {
+  std::vector<Edge> kept = list;
+  if (transforms & GNN_GRAPH_ONE_LOOP)
+    kept.erase(std::remove_if(kept.begin(), kept.end(),
+                              [&](const Edge &edge) {
+                                return edge.src == edge.dst &&
+                                       std::any_of(list.begin(), list.end(), [&](const Edge &other) {
+                                         return other.id > edge.id && other.src == edge.src && other.dst == edge.dst;
+                                       });
+                              }),
+               kept.end());
+  if (transforms & (GNN_GRAPH_SELF_LOOPS | GNN_GRAPH_ONE_LOOP)) {
     std::set<int64_t> looped;
     for (const Edge &edge : list)
       if (edge.src == edge.dst)
         looped.insert(edge.src);
     for (int64_t v = 0; v < given.vertices; ++v)
-      if (!looped.count(v))
-        add(v, v, given.numTypes ? -1 : 0, -1);
+      if (!looped.count(v)) {
+        add(v, v, given.numTypes || transforms & GNN_GRAPH_MARK_LOOPS ? -1 : 0, -1);
+        kept.push_back(list.back());
+      }
   }
-  return {list.begin(), list.end()};
+  return {kept.begin(), kept.end()};
 }
 
 /// The edges of one direction in the ids of vertices. Rows must be in the order that gnn/graph.h promises.
@@ -165,13 +177,13 @@ int64_t runChain(Random &random) {
   const Given given = randomGraph(random);
   const uint32_t usable = given.numTypes ? knownTransforms : knownTransforms & ~uint32_t(GNN_GRAPH_INVERSE_RELATIONS);
   // That of communities is of the edges that were there when it was made: transforms later give another than at once.
-  uint32_t order = uint32_t(random.below(GNN_ORDER_COMMUNITY)), applied = uint32_t(random.below(8)) & usable;
+  uint32_t order = uint32_t(random.below(GNN_ORDER_COMMUNITY)), applied = uint32_t(random.below(32)) & usable;
   std::vector<std::shared_ptr<const EdgeSet>> chain{
       EdgeSet::fromEdges(given.src, given.dst, given.vertices, given.options(applied, order))};
   expectIsAtOnce(*chain.back(), given, order);
   const int64_t links = 1 + random.below(4);
   for (int64_t link = 0; link < links; ++link) {
-    const uint32_t more = uint32_t(random.below(8));
+    const uint32_t more = uint32_t(random.below(32));
     const bool inGivenOrder = random.below(5) == 0;
     try {
       chain.push_back(EdgeSet::transformed(chain.back(), more, inGivenOrder));

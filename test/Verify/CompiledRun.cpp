@@ -231,7 +231,7 @@ static bool canBeSampled(const CheckedModel &model, const Library &library, cons
     if (library.tensor(program.results[i]).domain == GNN_DOMAIN_EDGE)
       return false;
   return std::none_of(model.relations.begin(), model.relations.end(), [](const gnnc::Relation &relation) {
-    return relation.transforms.selfLoops || relation.transforms.symmetric || relation.transforms.inverseRelations;
+    return relation.transforms.addsLoops() || relation.transforms.symmetric || relation.transforms.inverseRelations;
   });
 }
 
@@ -292,7 +292,7 @@ static CompiledResults runChunks(const std::shared_ptr<const Library> &opened, c
                                  Executor kind, const Scenario &scenario, uint64_t key) {
   std::vector<int64_t> seen; // of a sample
   for (size_t i = 0; i < model.relations.size(); ++i)
-    seen.push_back(isOfGraph(model.relations[i]) ? int64_t(scenario.bindings.relations[i].src.size()) : INT64_MAX);
+    seen.push_back(isOfGraph(model.relations[i]) ? scenario.bindings.relations[i].numIds() : INT64_MAX);
   const ChunkPlan plan = kind == Executor::Grid      ? ChunkPlan{ChunkPlan::Grid, 3, 4}
                          : kind == Executor::Sampled ? ChunkPlan{ChunkPlan::Sampled, 5, 0, seen}
                          : kind == Executor::Seeds   ? ChunkPlan{ChunkPlan::Seeds, 1, 0}
@@ -498,7 +498,8 @@ IsSeenByOracle fewEdges(const std::string &path, const CheckedModel &model, cons
   return [seen, relations = scenario.bindings.relations](unsigned relation, End end, int64_t edge) {
     const uint32_t direction = end == End::Source ? GNN_TO_SOURCE : GNN_TO_DESTINATION;
     const int64_t row = (end == End::Source ? relations[relation].src : relations[relation].dst)[size_t(edge)];
-    return !seen->isFollowed(relation, direction, row) || seen->has(relation, direction, edge);
+    return !seen->isFollowed(relation, direction, row) ||
+           seen->has(relation, direction, relations[relation].idOf(edge));
   };
 }
 

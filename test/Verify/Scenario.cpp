@@ -205,7 +205,7 @@ static void drawInput(Draw &draw, const CheckedModel &model, Scenario &scenario,
   const double offset = isNormalized ? 0 : scenario.offset;
   std::vector<double> array;
   if (value.type.kind == GraphKind::E && !model.relations[value.type.type].isSparseInput) {
-    const int64_t given = field.rows - bindings.relations[value.type.type].addedFrom.size();
+    const int64_t given = bindings.relations[value.type.type].numGiven();
     array = drawInputArray(draw, value.type.element, given * field.rowSize(), offset);
     scenario.givenEdgeInputs[value.name] = array;
     array = extendEdges(bindings.relations[value.type.type], array, field.rowSize());
@@ -255,7 +255,7 @@ static void keepGiven(Scenario &scenario, const Value &value, int64_t rowSize) {
   const OracleGraph &graph = scenario.bindings.relations[value.type.type];
   std::vector<double> &all = scenario.bindings.inputs[value.name];
   std::vector<double> &given = scenario.givenEdgeInputs[value.name] = all;
-  given.resize(all.size() - graph.addedFrom.size() * rowSize);
+  given.resize(graph.numGiven() * rowSize);
   all = extendEdges(graph, given, rowSize);
 }
 

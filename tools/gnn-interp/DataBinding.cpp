@@ -163,7 +163,8 @@ void DataBinder::bindRelation(const gnnc::Relation &relation) {
   if (!table)
     fail("the model reads the relation " + spell(relation) + "; " + dataset.source + " has " + namesOf(edgeTables));
   OracleGraph given = edgesOf(*table);
-  if (given.numTypes == 0 && (relation.isTyped || relation.transforms.inverseRelations))
+  const bool readsTypes = relation.isTyped && !relation.transforms.marksLoops;
+  if (given.numTypes == 0 && (readsTypes || relation.transforms.inverseRelations))
     fail("the model asks for the types of the edges of " + spell(relation) + ", which have none in " + dataset.source);
   bindings.relations.push_back(
       transformGraph(std::move(given), bindings.numVertices[relation.destinationType], relation.transforms));

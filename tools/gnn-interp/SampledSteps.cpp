@@ -89,7 +89,7 @@ void SampledSteps::bind(OracleBindings &bindings, const PairSteps::Step *pairs) 
     const uint32_t direction = end == End::Source ? GNN_TO_SOURCE : GNN_TO_DESTINATION;
     const OracleGraph &graph = graphs[relation];
     const int64_t row = (end == End::Source ? graph.src : graph.dst)[size_t(edge)];
-    return !seen->isFollowed(relation, direction, row) || seen->has(relation, direction, edge);
+    return !seen->isFollowed(relation, direction, row) || seen->has(relation, direction, graph.idOf(edge));
   };
 }
 

@@ -160,6 +160,9 @@ static int run(int argc, char **argv) {
   app.add_option("--data", options.data, "folder of the data set")->required();
   app.add_option("-D", options.defines, "value of a dimension, NAME=VALUE")->allow_extra_args(false);
   app.add_option("--layer", options.frontend.layer, "evaluate this layer alone");
+  app.add_option("--given", options.frontend.given, "inputs that the layer has, of those that calls may leave out")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--weights", options.weights, "parameters, a safetensors file; missing ones are drawn from the seed");
   app.add_option("--weights-npy", options.weightFiles, "one parameter, NAME=FILE.npy")->allow_extra_args(false);
   app.add_option("--split", options.split,

@@ -106,10 +106,10 @@ ModelAttr gnnc::modelTables(const CheckedModel &model, const FieldTypes &types, 
   for (const VertexType &type : model.vertexTypes)
     vertexTypes.push_back(VertexTypeAttr::get(&context, type.name, dimIfAsked(type.rows)));
   for (const Relation &relation : model.relations)
-    relations.push_back(RelationAttr::get(&context, relation.name, relation.sourceType, relation.destinationType,
-                                          relation.isSparseInput, relation.transforms.selfLoops,
-                                          relation.transforms.symmetric, relation.transforms.inverseRelations,
-                                          dimIfAsked(relation.types), relation.isPairs));
+    relations.push_back(RelationAttr::get(
+        &context, relation.name, relation.sourceType, relation.destinationType, relation.isSparseInput,
+        relation.transforms.selfLoops, relation.transforms.symmetric, relation.transforms.inverseRelations,
+        dimIfAsked(relation.types), relation.isPairs, relation.transforms.oneLoop, relation.transforms.marksLoops));
   for (const Parameter &param : model.params)
     params.push_back(parameterAttr(param, types, context));
   for (const Input &input : model.inputs)

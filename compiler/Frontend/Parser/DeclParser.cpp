@@ -255,11 +255,26 @@ bool DeclParser::parseItem(const ComponentDecl &component, ComponentItems &items
     return false;
   case TokenKind::kw_graph:
   case TokenKind::kw_train:
-    if (!component.isModel)
+    if (!component.isModel && start.is(TokenKind::kw_train))
       state.diagnostics.report(DiagnosticCode::E0007, start.range(), "`" + start.text + "` belongs in a model")
           .at("in layer `" + component.name.text + "`");
     consume();
-    return start.is(TokenKind::kw_graph) ? settings.parseGraph(items) : settings.parseSettings(items.training);
+    if (start.is(TokenKind::kw_train))
+      return settings.parseSettings(items.training);
+    if (!settings.parseGraph(items))
+      return false;
+    if (!component.isModel && (!items.vertexTypes.empty() || !items.relations.empty())) {
+      const bool hasTypes = !items.vertexTypes.empty();
+      state.diagnostics
+          .report(DiagnosticCode::E0007,
+                  hasTypes ? items.vertexTypes.front().name.range : items.relations.front().name.range,
+                  "vertex types and relations belong in a model")
+          .at("in layer `" + component.name.text + "`")
+          .note("a layer is about the edges that it is called over");
+      items.vertexTypes.clear();
+      items.relations.clear();
+    }
+    return true;
   case TokenKind::kw_schedule:
     consume();
     return settings.parseSettings(items.schedule);
@@ -336,7 +351,7 @@ bool DeclParser::parseBody(const ComponentDecl &component, ComponentItems &items
   return true;
 }
 
-/// formal = [ "edge" ] NAME [ ":" type ]
+/// formal = [ "edge" ] NAME [ ":" type [ "=" expr | "?" ] ]
 bool DeclParser::parseFormal(llvm::SmallVectorImpl<FormalDecl> &formals, bool typeRequired) {
   FormalDecl &formal = formals.emplace_back();
   formal.doc = token().doc;
@@ -347,7 +362,32 @@ bool DeclParser::parseFormal(llvm::SmallVectorImpl<FormalDecl> &formals, bool ty
   formal.name = *name;
   if (!typeRequired && !at(TokenKind::Colon))
     return true;
-  return expect(TokenKind::Colon, "before its type") && (formal.type = exprs.parseType());
+  if (!expect(TokenKind::Colon, "before its type") || !(formal.type = exprs.parseType()))
+    return false;
+  return !typeRequired || parseWhereLeftOut(formal);
+}
+
+static llvm::StringRef textOf(llvm::SMRange range) {
+  return {range.Start.getPointer(), size_t(range.End.getPointer() - range.Start.getPointer())};
+}
+
+/// Parses `= 1` or `?` behind the type of an input: a call of the layer may leave it out.
+bool DeclParser::parseWhereLeftOut(FormalDecl &formal) {
+  if (at(TokenKind::Question)) {
+    formal.condition = exprs.createGiven(formal.name, consume().range());
+    return true;
+  }
+  if (!at(TokenKind::Equal))
+    return true;
+  const llvm::SMRange sign = consume().range();
+  if (!(formal.fallback = exprs.parseExpr()))
+    return false;
+  if (!formal.ofEdges)
+    state.diagnostics.report(DiagnosticCode::E0007, rangeFrom(sign), "only an input of edges has a constant")
+        .at("`" + formal.name.text + "` is an input of vertices")
+        .help("`" + formal.name.text + ": " + textOf(formal.type->range) +
+              "?` may be left out, and is read where `if given(" + formal.name.text + ")` says that it is there");
+  return true;
 }
 
 /// function = "fn" NAME "(" [ formal { "," formal } ] ")" ( "=" expr | block )

@@ -38,6 +38,7 @@ private:
   ast::ComponentDecl *parseHead(ast::File &file);
   bool parseBody(const ast::ComponentDecl &component, ComponentItems &items);
   bool parseFormal(llvm::SmallVectorImpl<ast::FormalDecl> &formals, bool typeRequired);
+  bool parseWhereLeftOut(ast::FormalDecl &formal);
 
   ExprParser exprs;
   StatementParser statements;

@@ -560,6 +560,17 @@ Expr *ExprParser::parseCall(Name callee, Expr *receiver) {
   return finish(call, {receiver});
 }
 
+/// `given(a)`, as the `?` behind the type of an input means it.
+Expr *ExprParser::createGiven(const Name &input, llvm::SMRange range) {
+  auto *name = create<NameExpr>(range);
+  name->name = input;
+  auto *call = create<CallExpr>(range);
+  call->callee = {"given", range};
+  const Argument argument{std::nullopt, name};
+  call->args = state.arena.copy<Argument>(argument);
+  return call;
+}
+
 /// argument = [ NAME "=" ] value | "for" pattern [ "if" expr ]
 bool ExprParser::parseArgument(llvm::SmallVectorImpl<Argument> &args) {
   Argument &arg = args.emplace_back();

@@ -26,6 +26,7 @@ public:
   ast::Expr *parseBinary(unsigned minPrecedence);
   ast::Expr *parseNumber();
   ast::Expr *parseCall(ast::Name callee, ast::Expr *receiver = nullptr);
+  ast::Expr *createGiven(const ast::Name &input, llvm::SMRange range);
   std::optional<ast::Pattern> parsePattern(bool allowVertices);
   std::optional<ast::Name> parseArrow();
   /// The role of the `if` that is the current token.

@@ -42,7 +42,7 @@ bool SettingsParser::parseSettings(llvm::SmallVectorImpl<Setting> &settings) {
   });
 }
 
-/// graph = "graph" "{" { types | relation | setting [ ";" ] } "}"
+/// graph = "graph" "{" { types | relation | setting [ "if" expr ] [ ";" ] } "}"
 bool SettingsParser::parseGraph(ComponentItems &items) {
   return parseBraces([&] {
     bool isPairs = at(TokenKind::Identifier) && token().text == "pairs" && peek(1).is(TokenKind::Identifier);
@@ -52,9 +52,10 @@ bool SettingsParser::parseGraph(ComponentItems &items) {
       return good;
     }
     std::optional<Setting> setting = parseSetting();
+    const bool isGood = setting && (!consumeIf(TokenKind::kw_if) || (setting->condition = exprs.parseExpr()));
     if (setting)
       items.graph.push_back(*setting);
-    return setting.has_value();
+    return isGood;
   });
 }
 

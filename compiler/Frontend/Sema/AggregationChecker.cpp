@@ -98,7 +98,35 @@ void AggregationChecker::aggregatedWhere(const CallExpr &call, const Operand &ed
               (inEdgeBody ? "in a `vertex` body `" : "`") + name + "(s" + pattern);
 }
 
+/// Aggregates a field that is the same constant on every edge: for sums and means no edge is gone over, or only those
+/// that a filter leaves are counted.
+Operand AggregationChecker::aggregateConstant(Reduction reduction, const Operand &edge, llvm::SMRange range) {
+  const EdgeSet &set = *edge.edges;
+  const bool isOfCount = reduction == Reduction::Sum || reduction == Reduction::Mean || reduction == Reduction::Max ||
+                         reduction == Reduction::Min;
+  if (!isOfCount || element(edge) != ElementKind::Real || set.byType)
+    return aggregate(reduction, graph.onEdges(edge), range);
+  const Operand degree = graph.degree(*set.toward == End::Source ? ValueKind::OutDegree : ValueKind::InDegree,
+                                      set.relation, /*byType=*/false, range);
+  Operand count = degree;
+  if (set.filterValue)
+    count = aggregate(Reduction::Count,
+                      fieldOperand(builder.read(degree.id, *set.toward, set.relation, range), {}, &set, range), range);
+  Operand constant = edge;
+  constant.edges = nullptr;
+  if (reduction == Reduction::Sum)
+    return operators.arithmetic(ValueKind::Mul, count, constant, range, "sum");
+  const Operand zero = numberOperand(0, /*isInteger=*/true, range);
+  Operand choice[] = {operators.comparison(ValueKind::Greater, count, zero, range), constant,
+                      elementwise.materialize(zero, ElementKind::Real)};
+  return elementwise.alignShapes(choice, range, "an aggregation")
+             ? elementwise.apply(ValueKind::Select, choice, choice[0].shape, ElementKind::Real, range)
+             : Operand();
+}
+
 Operand AggregationChecker::aggregate(Reduction reduction, const Operand &edge, llvm::SMRange range) {
+  if (kind(edge) == GraphKind::P)
+    return aggregateConstant(reduction, edge, range);
   const EdgeSet &set = *edge.edges;
   std::vector<unsigned> operands{edge.id};
   if (set.filterValue)
@@ -150,6 +178,7 @@ Operand AggregationChecker::softmaxOverEdges(const CallExpr &call, Operand score
   }
   if (!elementwise.requireFloat(scores, call.range, "`softmax`"))
     return {};
+  scores = graph.onEdges(scores);
   const EdgeSet &set = *scores.edges;
   Operand result;
   if (set.byType) {

@@ -47,6 +47,7 @@ private:
   bool checkAggregated(const ast::CallExpr &call, const Operand &edge);
   void aggregatedWhere(const ast::CallExpr &call, const Operand &edge);
   /// An edge field at the end that its set names, as a field of vertices.
+  Operand aggregateConstant(Reduction reduction, const Operand &edge, llvm::SMRange range);
   Operand aggregate(Reduction reduction, const Operand &edge, llvm::SMRange range);
   Operand softmaxByType(const Operand &scores, llvm::SMRange range);
   Operand totalBuiltin(const ast::CallExpr &call, const ast::ComprehensionExpr &vertices);

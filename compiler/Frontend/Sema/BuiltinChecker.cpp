@@ -15,8 +15,10 @@
 #include "compiler/Frontend/Sema/DimChecker.h"
 #include "compiler/Frontend/Sema/ElementwiseChecker.h"
 #include "compiler/Frontend/Sema/Evaluator.h"
+#include "compiler/Frontend/Sema/GraphValues.h"
 #include "compiler/Frontend/Sema/OperatorChecker.h"
 #include "compiler/Frontend/Sema/SparseChecker.h"
+#include "compiler/Frontend/Sema/SymbolTable.h"
 #include "compiler/Frontend/Sema/Wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -85,6 +87,8 @@ std::optional<Operand> BuiltinChecker::evalBuiltin(const CallExpr &call) {
   }
   if (name == "select")
     return selectBuiltin(call);
+  if (name == "given")
+    return givenBuiltin(call);
   if (name == "dot")
     return dotBuiltin(call);
   if (name == "concat")
@@ -156,7 +160,39 @@ Operand BuiltinChecker::selectBuiltin(const CallExpr &call) {
   return elementwise.apply(ValueKind::Select, *args, args->back().shape, element(args->back()), call.range);
 }
 
-/// `real(x)`, `i64(x)`, ...
+/// `given(x)`: whether the layer's input x, which may be left out, is there
+Operand BuiltinChecker::givenBuiltin(const CallExpr &call) {
+  const auto *input = call.args.size() == 1 && !call.args.front().label && call.dims.empty()
+                          ? llvm::dyn_cast<NameExpr>(call.args.front().value)
+                          : nullptr;
+  if (!input) {
+    error(DiagnosticCode::E0104, call.range, "`given` takes an input of the layer").at("expected `given(x)`");
+    return {};
+  }
+  const ComponentDecl &component = *context.frame->component;
+  std::vector<std::string> optional;
+  const bool isInFunction = !expansion.callStack.empty() && expansion.callStack.back().first != &component;
+  for (const BodyDecl &body : component.bodies)
+    for (const FormalDecl &formal : body.formals) {
+      if (!formal.isOptional() || isInFunction)
+        continue;
+      if (formal.name.text == input->name.text) {
+        symbols.noteUse(input->name, formal.name.range);
+        return truthOperand(context.frame->given.count(formal.name.text), call.range);
+      }
+      optional.push_back(formal.name.text.str());
+    }
+  Diagnostic &wrong = error(DiagnosticCode::E0101, input->range,
+                            "`" + input->name.text + "` is no input that a call of the layer may leave out");
+  wrong.at(isInFunction ? "inside a function" : "not such an input");
+  if (std::string suggestion = suggest(input->name.text, optional); !suggestion.empty())
+    wrong.help(suggestion);
+  else
+    wrong.help("such an input of a layer has a `?` behind its type, `edge a: real[k]?`, or a constant, `edge weight: "
+               "real = 1`");
+  return {};
+}
+
 /// `select` of bools of which one is a constant, by `and`, `or` and `not`.
 Operand BuiltinChecker::selectTruth(const Operand &condition, const Operand &a, const Operand &b, llvm::SMRange range) {
   Operand taken = operators.logical(ValueKind::And, condition, a, range);
@@ -216,6 +252,7 @@ Operand BuiltinChecker::dropoutBuiltin(const CallExpr &call) {
         .at("this is " + decimal(probability));
     return {};
   }
+  value = graph.onEdges(value);
   if (value.isNumber() || kind(value) == GraphKind::P) {
     error(DiagnosticCode::E0211, value.range, "`dropout` is drawn for every vertex or edge")
         .at("this is the same everywhere")

@@ -22,21 +22,25 @@ class ElementwiseChecker;
 class Evaluator;
 class OperatorChecker;
 class SparseChecker;
+class GraphValues;
+class SymbolTable;
 
 /// Evaluates calls of built-in functions.
 class BuiltinChecker : Checker {
 public:
-  BuiltinChecker(SemaContext &sema, Evaluator &evaluator, DimChecker &dims, ElementwiseChecker &elementwise,
-                 SparseChecker &sparseInputs, OperatorChecker &operators, ArgumentChecker &arguments,
-                 AggregationChecker &aggregations)
-      : Checker(sema), context(sema.context), evaluator(evaluator), dims(dims), elementwise(elementwise),
-        sparseInputs(sparseInputs), operators(operators), arguments(arguments), aggregations(aggregations) {}
+  BuiltinChecker(SemaContext &sema, Evaluator &evaluator, SymbolTable &symbols, DimChecker &dims,
+                 ElementwiseChecker &elementwise, SparseChecker &sparseInputs, OperatorChecker &operators,
+                 GraphValues &graph, ArgumentChecker &arguments, AggregationChecker &aggregations)
+      : Checker(sema), context(sema.context), evaluator(evaluator), symbols(symbols), dims(dims),
+        elementwise(elementwise), sparseInputs(sparseInputs), operators(operators), graph(graph), arguments(arguments),
+        aggregations(aggregations) {}
 
   std::optional<Operand> evalBuiltin(const ast::CallExpr &call);
 
 private:
   Operand unaryBuiltin(const ast::CallExpr &call, ValueKind kind);
   Operand binaryBuiltin(const ast::CallExpr &call, ValueKind kind);
+  Operand givenBuiltin(const ast::CallExpr &call);
   Operand selectBuiltin(const ast::CallExpr &call);
   Operand dotBuiltin(const ast::CallExpr &call);
   Operand concatBuiltin(const ast::CallExpr &call);
@@ -51,10 +55,12 @@ private:
 
   const EvalContext &context;
   Evaluator &evaluator;
+  SymbolTable &symbols;
   DimChecker &dims;
   ElementwiseChecker &elementwise;
   SparseChecker &sparseInputs;
   OperatorChecker &operators;
+  GraphValues &graph;
   ArgumentChecker &arguments;
   AggregationChecker &aggregations;
 };

@@ -13,6 +13,7 @@
 #include "compiler/Frontend/Sema/InputChecker.h"
 #include "compiler/Frontend/Sema/InstanceChecker.h"
 #include "compiler/Frontend/Sema/LayerCallChecker.h"
+#include "compiler/Frontend/Sema/LoopChecker.h"
 #include "compiler/Frontend/Sema/ParamChecker.h"
 #include "compiler/Frontend/Sema/ScheduleChecker.h"
 #include "compiler/Frontend/Sema/SchemaChecker.h"
@@ -22,6 +23,7 @@
 #include "compiler/Frontend/Sema/UnusedNames.h"
 #include "compiler/Frontend/Sema/Wording.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 #include <algorithm>
 
@@ -40,18 +42,48 @@ CheckedModel ComponentChecker::run(const ComponentDecl &component) {
   params.checkDefines(component);
   params.declareParams(component, root);
   params.declareWhere(component, root);
-  settings.applySettings(component);
+  if (component.isModel)
+    settings.applySettings(component);
+  else
+    loops.declare(component, root);
+  declareGiven(component);
   params.declareWeights(component, root);
   layers.declareInstances(component, root);
   if (component.isModel)
     checkModelBodies(component);
   else
     checkLayerAlone(component);
+  loops.settle();
   schema.checkTypesKnown();
   checkSizes();
   schedules.requestSchedule(component, "");
   unusedNames.lintUnused(component);
   return std::move(model);
+}
+
+/// Which inputs a layer has that is compiled alone, of those that calls may leave out: the ones that are asked for.
+/// Runs whose model is thrown away check what reads any of them.
+void ComponentChecker::declareGiven(const ComponentDecl &component) {
+  const bool isThrownAway = options.generic || (options.branches && options.branches->isFurtherRun());
+  std::vector<std::string> optional;
+  for (const BodyDecl &body : component.bodies)
+    for (const FormalDecl &formal : body.formals) {
+      if (!formal.isOptional())
+        continue;
+      optional.push_back(formal.name.text.str());
+      if (isThrownAway || llvm::is_contained(options.given, formal.name.text))
+        root.given.insert(formal.name.text);
+    }
+  for (const std::string &name : options.given) {
+    if (llvm::is_contained(optional, name))
+      continue;
+    Diagnostic &unknown =
+        error(DiagnosticCode::E0110, component.name.range,
+              "--given " + name + ": `" + component.name.text + "` has no input `" + name + "` that may be left out");
+    unknown.at("has no such input");
+    if (!optional.empty())
+      unknown.help("such inputs are `" + llvm::join(optional, "`, `") + "`");
+  }
 }
 
 /// The first loss in a weighted sum of losses. It decides which metrics there are.
@@ -132,6 +164,11 @@ void ComponentChecker::checkLayerAlone(const ComponentDecl &layer) {
   edges.set = comprehensions.allEdges(/*relation=*/0, "all edges", body.head);
   edges.pattern = &body.pattern;
   for (const FormalDecl &formal : body.formals) {
+    if (formal.isOptional() && !root.given.count(formal.name.text)) {
+      layerCalls.leaveOut(formal);
+      continue;
+    }
+    layerCalls.constantOf(formal); // checked, though it is not read
     llvm::SaveAndRestore inEdges(context.comprehension, static_cast<const Comprehension *>(&edges));
     symbols.declareField(formal.name,
                          inputs.addInput(formal.name, *formal.type, formal.doc, /*isTarget=*/false, formal.ofEdges),

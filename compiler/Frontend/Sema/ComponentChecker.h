@@ -18,6 +18,7 @@ class ComprehensionChecker;
 class InputChecker;
 class InstanceChecker;
 class LayerCallChecker;
+class LoopChecker;
 class ParamChecker;
 class ScheduleChecker;
 class SchemaChecker;
@@ -29,14 +30,15 @@ class UnusedNames;
 /// Checks a component.
 class ComponentChecker : Checker {
 public:
-  ComponentChecker(SemaContext &sema, SymbolTable &symbols, SchemaChecker &schema, ComprehensionChecker &comprehensions,
-                   LayerCallChecker &layerCalls, InputChecker &inputs, ParamChecker &params,
-                   StatementChecker &statements, ScheduleChecker &schedules, InstanceChecker &layers,
-                   SettingsChecker &settings, UnusedNames &unusedNames)
-      : Checker(sema), diagnostics(sema.diagnostics), model(sema.model), context(sema.context), root(sema.root),
-        relationInfo(sema.relationInfo), typeScopes(sema.typeScopes), modelBody(sema.modelBody), symbols(symbols),
-        schema(schema), comprehensions(comprehensions), layerCalls(layerCalls), inputs(inputs), params(params),
-        statements(statements), schedules(schedules), layers(layers), settings(settings), unusedNames(unusedNames) {}
+  ComponentChecker(SemaContext &sema, SymbolTable &symbols, SchemaChecker &schema, LoopChecker &loops,
+                   ComprehensionChecker &comprehensions, LayerCallChecker &layerCalls, InputChecker &inputs,
+                   ParamChecker &params, StatementChecker &statements, ScheduleChecker &schedules,
+                   InstanceChecker &layers, SettingsChecker &settings, UnusedNames &unusedNames)
+      : Checker(sema), options(sema.options), diagnostics(sema.diagnostics), model(sema.model), context(sema.context),
+        root(sema.root), relationInfo(sema.relationInfo), typeScopes(sema.typeScopes), modelBody(sema.modelBody),
+        symbols(symbols), schema(schema), loops(loops), comprehensions(comprehensions), layerCalls(layerCalls),
+        inputs(inputs), params(params), statements(statements), schedules(schedules), layers(layers),
+        settings(settings), unusedNames(unusedNames) {}
 
   /// Checks a model, or a layer as if it were one, and expands it.
   CheckedModel run(const ast::ComponentDecl &component);
@@ -44,10 +46,12 @@ public:
 private:
   static constexpr int64_t maxElements = int64_t(1) << 40; // of a parameter, or of what a vertex or edge has
 
+  void declareGiven(const ast::ComponentDecl &component);
   void checkModelBodies(const ast::ComponentDecl &model);
   void checkLayerAlone(const ast::ComponentDecl &layer);
   void checkSizes();
 
+  const SemaOptions &options;
   DiagnosticEngine &diagnostics;
   CheckedModel &model;
   EvalContext &context;
@@ -57,6 +61,7 @@ private:
   const ast::BodyDecl *&modelBody;
   SymbolTable &symbols;
   SchemaChecker &schema;
+  LoopChecker &loops;
   ComprehensionChecker &comprehensions;
   LayerCallChecker &layerCalls;
   InputChecker &inputs;

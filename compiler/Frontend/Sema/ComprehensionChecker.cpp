@@ -10,6 +10,8 @@
 #include "compiler/Frontend/Sema/ComprehensionChecker.h"
 #include "compiler/Frontend/Sema/EdgeTypeChecker.h"
 #include "compiler/Frontend/Sema/Evaluator.h"
+#include "compiler/Frontend/Sema/GraphValues.h"
+#include "compiler/Frontend/Sema/LoopChecker.h"
 #include "compiler/Frontend/Sema/SchemaChecker.h"
 #include "compiler/Frontend/Sema/SymbolTable.h"
 #include "compiler/Frontend/Sema/Wording.h"
@@ -75,6 +77,7 @@ const EdgeSet *ComprehensionChecker::edgeSet(const ComprehensionExpr &expr, Comp
         .label(context.body->vertex.range, "the layer is applied to it");
     return nullptr;
   }
+  loops.noteUse(*relation, pattern.range);
   EdgeSet set;
   set.relation = *relation;
   set.toward = comprehension.ownEnd;
@@ -156,6 +159,7 @@ bool ComprehensionChecker::narrow(EdgeSet &set, const Expr &condition, Comprehen
         .at("depends on neither end and not on the edge");
     return false;
   }
+  filter = graph.onEdges(filter);
   unsigned number = builder.structuralNumber(filter.id);
   if (llvm::is_contained(set.filter, number))
     return true;

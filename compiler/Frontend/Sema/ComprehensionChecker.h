@@ -16,6 +16,8 @@ namespace gnnc {
 
 class EdgeTypeChecker;
 class Evaluator;
+class GraphValues;
+class LoopChecker;
 class SchemaChecker;
 class SymbolTable;
 
@@ -23,9 +25,9 @@ class SymbolTable;
 class ComprehensionChecker : Checker {
 public:
   ComprehensionChecker(SemaContext &sema, Evaluator &evaluator, SymbolTable &symbols, SchemaChecker &schema,
-                       EdgeTypeChecker &edgeTypes)
+                       LoopChecker &loops, GraphValues &graph, EdgeTypeChecker &edgeTypes)
       : Checker(sema), model(sema.model), context(sema.context), evaluator(evaluator), symbols(symbols), schema(schema),
-        edgeTypes(edgeTypes) {}
+        loops(loops), graph(graph), edgeTypes(edgeTypes) {}
 
   Operand evalComprehension(const ast::ComprehensionExpr &expr);
   const EdgeSet *edgeSet(const ast::ComprehensionExpr &expr, Comprehension &comprehension);
@@ -44,6 +46,8 @@ private:
   Evaluator &evaluator;
   SymbolTable &symbols;
   SchemaChecker &schema;
+  LoopChecker &loops;
+  GraphValues &graph;
   EdgeTypeChecker &edgeTypes;
 
   std::vector<std::unique_ptr<EdgeSet>> edgeSets;

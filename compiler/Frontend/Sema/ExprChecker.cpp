@@ -159,7 +159,9 @@ Operand ExprChecker::evalMember(const MemberExpr &expr) {
   case FieldChecker::Place::Kind::Neighbour:
     return fields.neighbourField(member, where.end, expr.range);
   case FieldChecker::Place::Kind::Edge:
-    return member.text == "type" ? graph.edgeType(expr.range) : fields.edgeField(member, expr.range);
+    return member.text == "type"       ? graph.edgeType(expr.range)
+           : member.text == "is_added" ? graph.isAdded(expr.range)
+                                       : fields.edgeField(member, expr.range);
   case FieldChecker::Place::Kind::Unknown:
     break;
   }

@@ -223,13 +223,13 @@ Operand FieldChecker::edgeField(const Name &name, llvm::SMRange range) {
 bool FieldChecker::requireExists(const Entity &entity, const Name &name) {
   if (!entity.condition || conditions.imply(context.frame, *entity.condition))
     return true;
-  const std::string condition = sourceText(entity.condition->range);
+  const std::string condition = conditionText(*entity.condition);
   Diagnostic &missing =
       error(DiagnosticCode::E0113, name.range, "`" + name.text + "` exists only where `" + condition + "` holds");
   missing.at("that is not known here").label(entity.condition->range, "its condition");
   missing.help("put this under that condition: `if " + condition + " { ... }`" +
                (entity.isConstantElse ? "" : ", or `... if " + condition + " else ...`"));
-  if (!entity.isConstantElse)
+  if (!entity.isConstantElse && !entity.isInput)
     missing.help("a weight that has a constant, as by `= zeros if " + condition + "`, is that constant elsewhere");
   return false;
 }

@@ -10,6 +10,7 @@
 
 #include "compiler/Frontend/Sema/GraphValues.h"
 #include "compiler/Frontend/Sema/ElementwiseChecker.h"
+#include "compiler/Frontend/Sema/LoopChecker.h"
 #include "compiler/Frontend/Sema/OperatorChecker.h"
 #include "compiler/Frontend/Sema/SchemaChecker.h"
 #include "compiler/Frontend/Sema/SymbolTable.h"
@@ -36,6 +37,34 @@ Operand GraphValues::inContext(Operand operand) {
   if (!context.comprehension || !operand.isField() || kind(operand) != GraphKind::V)
     return operand;
   return readAt(operand, context.comprehension->ownEnd, operand.range);
+}
+
+Operand GraphValues::onEdges(const Operand &operand) {
+  if (!operand.isField() || !operand.edges || kind(operand) != GraphKind::P)
+    return operand;
+  // Joined with something that edges have and that changes nothing.
+  const EdgeSet &set = *operand.edges;
+  const End end = set.toward.value_or(End::Destination);
+  const llvm::SMRange range = operand.range;
+  const Operand count =
+      degree(end == End::Source ? ValueKind::OutDegree : ValueKind::InDegree, set.relation, /*byType=*/false, range);
+  Operand read = fieldOperand(builder.read(count.id, end, set.relation, range), {}, &set, range);
+  const Operand zero = numberOperand(0, /*isInteger=*/true, range);
+  const ElementKind type = element(operand);
+  Operand result;
+  if (type == ElementKind::Bool) {
+    result = operators.logical(ValueKind::And, operand,
+                               operators.comparison(ValueKind::GreaterEqual, read, zero, range), range);
+  } else {
+    if (type != ElementKind::Real)
+      read = elementwise.apply(ValueKind::Cast, {read}, {}, type, range);
+    Operand joined = operand;
+    joined.uniform.reset();
+    result = operators.arithmetic(ValueKind::Add, joined, operators.arithmetic(ValueKind::Mul, read, zero, range, "*"),
+                                  range, "+");
+  }
+  result.edges = operand.edges;
+  return result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -91,11 +120,26 @@ Operand GraphValues::edgeType(llvm::SMRange range) {
   return fieldOperand(*known, {}, &set, range);
 }
 
+Operand GraphValues::isAdded(llvm::SMRange range) {
+  GraphTransforms &transforms = model.relations[context.comprehension->set->relation].transforms;
+  if (!context.frame->declaresOneLoop && !transforms.oneLoop) {
+    error(DiagnosticCode::E0101, range, "edges have no field `is_added` here")
+        .at("not found")
+        .note("it is true of loops that `graph { one_loop }` of the layer or model adds")
+        .help("`u == v` is true of all loops");
+    return {};
+  }
+  if (!context.frame->hasOneLoop && !transforms.oneLoop)
+    return truthOperand(false, range);
+  transforms.marksLoops = true;
+  return operators.comparison(ValueKind::Less, edgeType(range), numberOperand(0, /*isInteger=*/true, range), range);
+}
+
 /// The entry that `table` has of the edge's type. A loop that the model adds has no type: of its kind the vertex has
 /// that one alone, of which the entry would be `ofLoop`.
 Operand GraphValues::ofType(const Operand &table, const Operand &edgeType, const Operand &ofLoop, llvm::SMRange range) {
   Operand entry = elementwise.apply(ValueKind::Index, {table, edgeType}, ofLoop.shape, element(table), range);
-  if (!model.relations[builder.value(edgeType.id).relation].transforms.selfLoops)
+  if (!context.frame->hasOneLoop && !model.relations[builder.value(edgeType.id).relation].transforms.addsLoops())
     return entry;
   Operand choice[] = {
       operators.comparison(ValueKind::Less, edgeType, numberOperand(0, /*isInteger=*/true, range), range), ofLoop,
@@ -111,6 +155,7 @@ Operand GraphValues::ofType(const Operand &table, const Operand &edgeType, const
 
 /// A degree in the whole transformed graph (law 8); with `types`, one for each edge type.
 Operand GraphValues::degree(ValueKind degreeKind, unsigned relation, bool byType, llvm::SMRange range) {
+  loops.noteUse(relation, range);
   RelationInfo &info = relationInfo[relation];
   auto [known, isNew] = info.degrees.insert({{degreeKind, byType}, 0});
   if (isNew) {

@@ -16,6 +16,7 @@
 namespace gnnc {
 
 class ElementwiseChecker;
+class LoopChecker;
 class OperatorChecker;
 class SchemaChecker;
 class SymbolTable;
@@ -24,11 +25,13 @@ class SymbolTable;
 class GraphValues : Checker {
 public:
   GraphValues(SemaContext &sema, SymbolTable &symbols, ElementwiseChecker &elementwise, OperatorChecker &operators,
-              SchemaChecker &schema)
+              SchemaChecker &schema, LoopChecker &loops)
       : Checker(sema), model(sema.model), context(sema.context), relationInfo(sema.relationInfo), symbols(symbols),
-        elementwise(elementwise), operators(operators), schema(schema) {}
+        elementwise(elementwise), operators(operators), schema(schema), loops(loops) {}
 
   Operand edgeType(llvm::SMRange range);
+  /// `e.is_added`: whether the edge is a loop that `one_loop` adds.
+  Operand isAdded(llvm::SMRange range);
   Operand degree(ValueKind degreeKind, unsigned relation, bool byType, llvm::SMRange range);
   Operand ofType(const Operand &table, const Operand &edgeType, const Operand &ofLoop, llvm::SMRange range);
   Operand degreeIn(ValueKind degreeKind, const ast::Name &relation, unsigned vertexType, std::optional<End> end,
@@ -37,6 +40,9 @@ public:
   /// In a comprehension: the value of a vertex field at the end where the body's vertex stands.
   Operand inContext(Operand operand);
   Operand readAt(Operand operand, End end, llvm::SMRange range);
+  /// An edge field that is the same constant everywhere, since it comes of an input that a call leaves out, as a field
+  /// with a value for each edge. Any other operand as it is.
+  Operand onEdges(const Operand &operand);
   std::optional<Operand> loopCondition(const ast::BinaryExpr &expr);
   Operand numVertices(llvm::SMRange range);
   Operand training(llvm::SMRange range);
@@ -52,6 +58,7 @@ private:
   ElementwiseChecker &elementwise;
   OperatorChecker &operators;
   SchemaChecker &schema;
+  LoopChecker &loops;
 
   std::map<unsigned, unsigned> vertexIds; // values, by vertex type
   std::optional<unsigned> trainingValue;

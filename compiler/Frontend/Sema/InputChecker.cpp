@@ -44,10 +44,10 @@ Operand InputChecker::addInput(const Name &name, const TypeExpr &type, llvm::Str
   if (isInForm) // both forms have the same tables
     addNonzeros(name, type, *shape);
   Input input;
-  if (ofEdges && name.text == "type") {
-    error(DiagnosticCode::E0102, name.range, "`type` is already a field of edges")
+  if (ofEdges && (name.text == "type" || name.text == "is_added")) {
+    error(DiagnosticCode::E0102, name.range, "`" + name.text + "` is already a field of edges")
         .at("taken")
-        .note("every edge has the field `type`");
+        .note("every edge has the field `" + name.text + "`");
     return {};
   }
   input.name = schema.qualified(name.text);

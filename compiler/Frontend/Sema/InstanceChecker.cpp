@@ -14,6 +14,8 @@
 #include "compiler/Frontend/Sema/DimChecker.h"
 #include "compiler/Frontend/Sema/ElementwiseChecker.h"
 #include "compiler/Frontend/Sema/ExprChecker.h"
+#include "compiler/Frontend/Sema/GivenInputs.h"
+#include "compiler/Frontend/Sema/LoopChecker.h"
 #include "compiler/Frontend/Sema/ParamChecker.h"
 #include "compiler/Frontend/Sema/ScheduleChecker.h"
 #include "compiler/Frontend/Sema/SymbolTable.h"
@@ -123,6 +125,7 @@ void InstanceChecker::declareInstance(const InstanceDecl &decl, Instance &instan
   unsigned errorsBefore = diagnostics.numErrors();
   if (!bindLayerParams(decl, instance))
     return;
+  instance.frame.given = givenInCalls(decl, layer);
   llvm::SaveAndRestore restore(context);
   context = EvalContext();
   context.frame = &instance.frame;
@@ -130,11 +133,34 @@ void InstanceChecker::declareInstance(const InstanceDecl &decl, Instance &instan
   params.declareWhere(layer, instance.frame);
   if (!checkLayerWhere(decl, instance))
     return;
+  loops.declare(layer, instance.frame);
   params.declareWeights(layer, instance.frame);
   declareInstances(layer, instance.frame);
   schedules.requestSchedule(layer, instance.frame.prefix);
   if (diagnostics.numErrors() == errorsBefore)
     instance.layer = &layer;
+}
+
+/// The inputs that calls of the layer give, of those that may be left out; called in the caller's context.
+std::set<llvm::StringRef> InstanceChecker::givenInCalls(const InstanceDecl &decl, const ComponentDecl &layer) {
+  const Frame &caller = *context.frame;
+  const bool isFurtherRun = expansion.branches && expansion.branches->isFurtherRun();
+  auto side = [&](const Expr &condition) -> std::optional<bool> {
+    // An input that one call of the caller gives may be left out of another.
+    if ((isFurtherRun && &caller == &root) || (!caller.given.empty() && mentionsGiven(condition)))
+      return std::nullopt;
+    DiagnosticEngine::Mute mute(diagnostics);
+    const Operand value = exprs.eval(condition);
+    return value.isTruth() ? std::optional(value.truth) : std::nullopt;
+  };
+  auto isLeftOut = [&](llvm::StringRef name) {
+    for (const BodyDecl &body : caller.component->bodies)
+      for (const FormalDecl &formal : body.formals)
+        if (formal.name.text == name && formal.isOptional())
+          return !caller.given.count(name);
+    return false;
+  };
+  return givenInputs(*caller.component, decl.name.text, layer, side, isLeftOut);
 }
 
 /// `GCNConv(in: dim, out: dim)`

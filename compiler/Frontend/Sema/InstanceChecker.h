@@ -18,6 +18,7 @@ namespace gnnc {
 class DimChecker;
 class ElementwiseChecker;
 class ExprChecker;
+class LoopChecker;
 class ParamChecker;
 class ScheduleChecker;
 class SymbolTable;
@@ -26,9 +27,10 @@ class SymbolTable;
 class InstanceChecker : Checker {
 public:
   InstanceChecker(SemaContext &sema, SymbolTable &symbols, DimChecker &dims, ElementwiseChecker &elementwise,
-                  ExprChecker &exprs, ParamChecker &params, ScheduleChecker &schedules)
+                  ExprChecker &exprs, ParamChecker &params, ScheduleChecker &schedules, LoopChecker &loops)
       : Checker(sema), declarations(sema.declarations), diagnostics(sema.diagnostics), context(sema.context),
-        symbols(symbols), dims(dims), elementwise(elementwise), exprs(exprs), params(params), schedules(schedules) {}
+        root(sema.root), symbols(symbols), dims(dims), elementwise(elementwise), exprs(exprs), params(params),
+        schedules(schedules), loops(loops) {}
 
   void declareInstances(const ast::ComponentDecl &component, Frame &frame);
   bool hasOneBody(const ast::ComponentDecl &layer);
@@ -40,17 +42,20 @@ private:
   bool bindLayerParams(const ast::InstanceDecl &decl, Instance &instance);
   bool bindLayerParam(const ast::ComponentParam &param, const ast::Expr *given, const ast::InstanceDecl &decl,
                       Instance &instance);
+  std::set<llvm::StringRef> givenInCalls(const ast::InstanceDecl &decl, const ast::ComponentDecl &layer);
   bool checkLayerWhere(const ast::InstanceDecl &decl, Instance &instance);
 
   const Declarations &declarations;
   DiagnosticEngine &diagnostics;
   EvalContext &context;
+  const Frame &root;
   SymbolTable &symbols;
   DimChecker &dims;
   ElementwiseChecker &elementwise;
   ExprChecker &exprs;
   ParamChecker &params;
   ScheduleChecker &schedules;
+  LoopChecker &loops;
 
   std::vector<std::unique_ptr<Instance>> instances;
 };

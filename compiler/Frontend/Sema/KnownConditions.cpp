@@ -27,12 +27,20 @@ static const BinaryExpr *joined(const Expr &condition) {
   return binary && (binary->op == BinaryOp::And || binary->op == BinaryOp::Or) ? binary : nullptr;
 }
 
+std::string gnnc::conditionText(const Expr &condition) {
+  const auto *call = llvm::dyn_cast<CallExpr>(&condition);
+  const auto *input = call && call->callee.text == "given" && call->args.size() == 1
+                          ? llvm::dyn_cast<NameExpr>(call->args.front().value)
+                          : nullptr;
+  return input ? "given(" + input->name.text.str() + ")" : sourceText(condition.range);
+}
+
 void KnownConditions::add(const Frame *frame, const Expr &condition, bool value) {
   if (const Expr *operand = negated(condition))
     return add(frame, *operand, !value);
   const BinaryExpr *both = joined(condition);
   if (!both)
-    return known.push_back({frame, sourceText(condition.range), value});
+    return known.push_back({frame, conditionText(condition), value});
   if ((both->op == BinaryOp::And) != value)
     return; // one of the two, and not known which
   add(frame, *both->lhs, value);
@@ -48,7 +56,7 @@ bool KnownConditions::imply(const Frame *frame, const Expr &condition, bool valu
     const bool lhs = imply(frame, *both->lhs, value), rhs = imply(frame, *both->rhs, value);
     return (both->op == BinaryOp::And) == value ? lhs && rhs : lhs || rhs;
   }
-  return llvm::any_of(known, [&, text = sourceText(condition.range)](const Condition &other) {
+  return llvm::any_of(known, [&, text = conditionText(condition)](const Condition &other) {
     return other.frame == frame && other.value == value && other.text == text;
   });
 }

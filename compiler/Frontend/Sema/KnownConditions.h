@@ -19,6 +19,9 @@ namespace gnnc {
 
 struct Frame;
 
+/// A condition as its source has it; `given(a)` for the `?` behind the input `a`.
+std::string conditionText(const ast::Expr &condition);
+
 /// Conditions that hold where evaluation stands. Two conditions are the same if they are written alike; parts of `and`,
 /// `or` and `not` count one by one.
 class KnownConditions {

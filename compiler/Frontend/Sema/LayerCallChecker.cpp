@@ -9,10 +9,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Frontend/Sema/LayerCallChecker.h"
+#include "compiler/Frontend/ForeignSyntax.h"
 #include "compiler/Frontend/Sema/ComprehensionChecker.h"
 #include "compiler/Frontend/Sema/DimChecker.h"
+#include "compiler/Frontend/Sema/ElementwiseChecker.h"
 #include "compiler/Frontend/Sema/EndEvaluator.h"
 #include "compiler/Frontend/Sema/Evaluator.h"
+#include "compiler/Frontend/Sema/GraphValues.h"
 #include "compiler/Frontend/Sema/SchemaChecker.h"
 #include "compiler/Frontend/Sema/SymbolTable.h"
 #include "compiler/Frontend/Sema/Wording.h"
@@ -50,7 +53,7 @@ Operand LayerCallChecker::callLayer(const CallExpr &call, Instance &instance) {
     return {};
   bool good = true;
   for (size_t i = 0; i < args->size(); ++i)
-    good &= evalLayerArg((*args)[i], body.formals[i], use);
+    good &= !(*args)[i].expr || evalLayerArg((*args)[i], body.formals[i], use);
   if (!good || !expansion.enter(call.callee, instance.layer))
     return {};
   auto leave = llvm::make_scope_exit([&] { expansion.callStack.pop_back(); });
@@ -65,10 +68,16 @@ Operand LayerCallChecker::callLayer(const CallExpr &call, Instance &instance) {
   context.frame = &instance.frame;
   context.scope = &scope;
   context.body = &body;
-  for (size_t i = 0; i < args->size(); ++i)
-    good &= bindFormal(body.formals[i], (*args)[i], instance.frame);
+  llvm::SaveAndRestore restoreGiven(instance.frame.given);
+  instance.frame.given.clear();
+  for (const auto &[formal, argument] : llvm::zip(body.formals, *args))
+    if (formal.isOptional() && argument.expr && !argument.own.isLeftOut())
+      instance.frame.given.insert(formal.name.text);
+  for (const auto &[formal, argument] : llvm::zip(body.formals, *args))
+    good &= argument.expr ? bindFormal(formal, argument, instance.frame) : leaveOut(formal);
   for (size_t i = 0; i < args->size() && good && use; ++i)
-    noteLacks(*use, body.formals[i], (*args)[i]);
+    if ((*args)[i].expr)
+      noteLacks(*use, body.formals[i], (*args)[i]);
   Operand result = good ? evalBody(body, instance.frame) : Operand();
   if (result.isError())
     return {};
@@ -82,15 +91,19 @@ Operand LayerCallChecker::callLayer(const CallExpr &call, Instance &instance) {
   return result;
 }
 
+/// `h: real[in], edge weight: real = 1`
+static std::string describeInputs(const BodyDecl &body) {
+  std::vector<std::string> inputs;
+  for (const FormalDecl &formal : body.formals)
+    inputs.push_back(formal.text());
+  return llvm::join(inputs, ", ");
+}
+
 std::optional<std::vector<LayerCallChecker::LayerArgument>>
 LayerCallChecker::layerArgs(const CallExpr &call, const BodyDecl &body, const Pattern *&pattern) {
-  std::vector<LayerArgument> args;
+  std::vector<LayerArgument> args(body.formals.size());
+  size_t position = 0;
   for (const Argument &arg : call.args) {
-    if (arg.label) {
-      error(DiagnosticCode::E0104, arg.label->range, "`" + call.callee.text + "` has no named arguments")
-          .at("drop the name");
-      return std::nullopt;
-    }
     const auto *over = llvm::dyn_cast<ComprehensionExpr>(arg.value);
     bool isLast = &arg == &call.args.back();
     if (over && (!isLast || over->filter || over->pattern.isVertices)) {
@@ -102,27 +115,69 @@ LayerCallChecker::layerArgs(const CallExpr &call, const BodyDecl &body, const Pa
     }
     if (over)
       pattern = &over->pattern;
-    if (const Expr *expr = over ? over->body : arg.value)
-      args.push_back({expr, {}, {}, {}});
-  }
-  size_t count = body.formals.size();
-  if (args.size() == count)
-    return args;
-  Diagnostic &wrong =
-      error(DiagnosticCode::E0104, call.range, "`" + call.callee.text + "` takes " + plural(count, "input"));
-  wrong.at(plural(args.size(), "argument") + " given");
-  const auto *extra = args.size() > count ? llvm::dyn_cast<NameExpr>(args[count].expr) : nullptr;
-  std::string first = args.empty() ? "h" : sourceText(args.front().expr->range);
-  if (count == 1 && extra && !context.scope->find(extra->name.text)) {
-    wrong.help("the edges come with the graph: `" + call.callee.text + "(" + first + ")`");
-  } else {
-    std::vector<std::string> formals;
+    const Expr *expr = over ? over->body : arg.value;
+    if (!expr)
+      continue; // `conv(for u -> v)`
+    auto isNamed = [&](const FormalDecl &formal) { return formal.name.text == arg.label->text; };
+    const size_t index = arg.label ? llvm::find_if(body.formals, isNamed) - body.formals.begin() : position++;
+    const auto *name = arg.label ? nullptr : llvm::dyn_cast<NameExpr>(expr);
+    if (name && !context.scope->find(name->name.text) && !adviceOnName(name->name.text).empty()) { // `edge_index`
+      wrongArguments(call, body);
+      return std::nullopt;
+    }
+    if (index < args.size() && !args[index].expr) {
+      if (arg.label)
+        symbols.noteUse(*arg.label, body.formals[index].name.range);
+      args[index].expr = expr;
+      continue;
+    }
+    if (!arg.label) {
+      wrongArguments(call, body);
+      return std::nullopt;
+    }
+    std::vector<std::string> names;
     for (const FormalDecl &formal : body.formals)
-      formals.push_back((formal.ofEdges ? "edge " : "") + formal.name.text.str() + ": " +
-                        sourceText(formal.type->range));
-    wrong.help("it is applied to `" + llvm::join(formals, ", ") + "`");
+      names.push_back(formal.name.text.str());
+    Diagnostic &wrong =
+        error(DiagnosticCode::E0104, arg.label->range,
+              index < args.size() ? "`" + arg.label->text + "` is given twice"
+                                  : "`" + call.callee.text + "` has no input `" + arg.label->text + "`");
+    wrong.at("unexpected argument");
+    if (std::optional<std::string> near = index < args.size() ? std::nullopt : nearest(arg.label->text, names))
+      wrong.fix("did you mean `" + *near + "`?", arg.label->range, *near);
+    else
+      wrong.help("it is applied to `" + describeInputs(body) + "`");
+    return std::nullopt;
   }
-  return std::nullopt;
+  for (const auto &[formal, argument] : llvm::zip(body.formals, args))
+    if (!argument.expr && !formal.isOptional()) {
+      wrongArguments(call, body);
+      return std::nullopt;
+    }
+  return args;
+}
+
+/// Reports a call with too many or too few arguments.
+void LayerCallChecker::wrongArguments(const CallExpr &call, const BodyDecl &body) {
+  const size_t count = body.formals.size();
+  const size_t required = llvm::count_if(body.formals, [](const FormalDecl &formal) { return !formal.isOptional(); });
+  std::vector<const Expr *> args;
+  for (const Argument &arg : call.args) {
+    const auto *over = llvm::dyn_cast<ComprehensionExpr>(arg.value);
+    if (const Expr *expr = over ? over->body : arg.value)
+      args.push_back(expr);
+  }
+  Diagnostic &wrong = error(
+      DiagnosticCode::E0104, call.range,
+      "`" + call.callee.text + "` takes " +
+          (required < count ? std::to_string(required) + " to " + plural(count, "input") : plural(count, "input")));
+  wrong.at(plural(args.size(), "argument") + " given");
+  const auto *extra = args.size() > required ? llvm::dyn_cast<NameExpr>(args[required]) : nullptr;
+  std::string first = args.empty() ? "h" : sourceText(args.front()->range);
+  if (required == 1 && extra && !context.scope->find(extra->name.text))
+    wrong.help("the edges come with the graph: `" + call.callee.text + "(" + first + ")`");
+  else
+    wrong.help("it is applied to `" + describeInputs(body) + "`");
 }
 
 /// The edges that a layer is called over, if the call or its place says so.
@@ -338,6 +393,8 @@ bool LayerCallChecker::bindFormal(const FormalDecl &formal, LayerArgument &given
   entity.operand.shape = *shape;
   if (formal.ofEdges) {
     entity.operand.edges = comprehensions.allEdges(given.own.edges->relation, "all edges", formal.name.range);
+    if (formal.fallback && callee.hasOneLoop && kind(entity.operand) == GraphKind::E)
+      entity.operand = withoutAddedLoops(formal, entity.operand);
   } else if (!given.otherEnd.isError()) {
     DiagnosticEngine::Mute mute(diagnostics);
     if (checkFormal(formal, given.otherEnd, expected, callee)) {
@@ -346,7 +403,61 @@ bool LayerCallChecker::bindFormal(const FormalDecl &formal, LayerArgument &given
     }
   }
   entity.assignable = true;
+  entity.isInput = true;
+  entity.condition = formal.condition;
   entity.range = formal.name.range;
+  return symbols.declare(formal.name, std::move(entity));
+}
+
+std::optional<Operand> LayerCallChecker::constantOf(const FormalDecl &formal) {
+  if (!formal.fallback)
+    return std::nullopt;
+  Operand constant = evaluator.eval(*formal.fallback);
+  constant.range = formal.fallback->range;
+  Operand typed[] = {
+      elementwise.materialize(numberOperand(0, /*isInteger=*/true, constant.range), formal.type->element), constant};
+  const bool isGood = elementwise.requireConstant(constant, "what an input is where it is left out") &&
+                      elementwise.unifyElements(typed, constant.range);
+  return isGood ? std::optional(constant) : std::nullopt;
+}
+
+/// An input of edges with its constant on loops that are added: no data say what it is there. What is bound has a 1.
+Operand LayerCallChecker::withoutAddedLoops(const FormalDecl &formal, const Operand &given) {
+  std::optional<Operand> constant = constantOf(formal);
+  const bool isBound = builder.value(given.id).kind == ValueKind::Input;
+  if (!constant || (isBound && constant->number == 1))
+    return given;
+  Comprehension edges{};
+  edges.set = given.edges;
+  llvm::SaveAndRestore inside(context.comprehension, static_cast<const Comprehension *>(&edges));
+  Operand choice[] = {*constant, given};
+  if (!elementwise.unifyElements(choice, constant->range))
+    return {};
+  Operand operands[] = {graph.isAdded(formal.name.range), choice[0], choice[1]};
+  if (!elementwise.alignShapes(operands, formal.name.range, "an input"))
+    return {};
+  return elementwise.apply(ValueKind::Select, operands, given.shape, element(given), formal.name.range);
+}
+
+bool LayerCallChecker::leaveOut(const FormalDecl &formal) {
+  Entity entity;
+  entity.isInput = true;
+  entity.condition = formal.condition;
+  entity.range = formal.name.range;
+  // The vertices at the other end of a layer's edges have none of these edges.
+  const bool hasEdges = !context.use || context.use->relation;
+  if (formal.fallback && hasEdges) {
+    std::optional<Shape> shape = dims.evalShape(*formal.type);
+    std::optional<Operand> constant = constantOf(formal);
+    std::optional<unsigned> relation = schema.layerRelation(formal.name.range);
+    if (!shape || !relation || !constant)
+      return false;
+    Operand scalar = elementwise.materialize(*constant, formal.type->element);
+    entity.operand = shape->empty() ? scalar : elementwise.broadcast(scalar, *shape, {});
+    entity.operand.uniform = constant->number;
+    entity.operand.edges = comprehensions.allEdges(*relation, "all edges", formal.name.range);
+  }
+  entity.assignable = !entity.operand.isError();
   return symbols.declare(formal.name, std::move(entity));
 }
 
@@ -371,6 +482,8 @@ Operand LayerCallChecker::evalBody(const BodyDecl &body, Frame &frame) {
   }
   if (result->isError())
     return {};
+  if (body.isEdge)
+    *result = graph.onEdges(*result);
   bool rightKind = body.isEdge ? result->edges != nullptr : result->isField() && kind(*result) == GraphKind::V;
   if (!rightKind) {
     Diagnostic &wrong =

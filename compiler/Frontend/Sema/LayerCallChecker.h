@@ -17,8 +17,10 @@ namespace gnnc {
 
 class ComprehensionChecker;
 class DimChecker;
+class ElementwiseChecker;
 class EndEvaluator;
 class Evaluator;
+class GraphValues;
 class SchemaChecker;
 class SymbolTable;
 
@@ -26,16 +28,22 @@ class SymbolTable;
 class LayerCallChecker : Checker {
 public:
   LayerCallChecker(SemaContext &sema, Evaluator &evaluator, SymbolTable &symbols, DimChecker &dims,
-                   SchemaChecker &schema, EndEvaluator &ends, ComprehensionChecker &comprehensions)
+                   ElementwiseChecker &elementwise, SchemaChecker &schema, GraphValues &graph, EndEvaluator &ends,
+                   ComprehensionChecker &comprehensions)
       : Checker(sema), diagnostics(sema.diagnostics), model(sema.model), context(sema.context), evaluator(evaluator),
-        symbols(symbols), dims(dims), schema(schema), ends(ends), comprehensions(comprehensions) {}
+        symbols(symbols), dims(dims), elementwise(elementwise), schema(schema), graph(graph), ends(ends),
+        comprehensions(comprehensions) {}
 
   Operand callLayer(const ast::CallExpr &call, Instance &instance);
+  /// Declares an input of the layer that is evaluated, which its call leaves out.
+  bool leaveOut(const ast::FormalDecl &formal);
+  /// The constant that an input of the layer that is evaluated is where a call leaves it out; none if it has none.
+  std::optional<Operand> constantOf(const ast::FormalDecl &formal);
   Operand evalBody(const ast::BodyDecl &body, Frame &frame);
 
 private:
   struct LayerArgument {
-    const ast::Expr *expr;
+    const ast::Expr *expr = nullptr; // null: left out
     Operand own, otherEnd;
     Shape expected; // what the layer takes, in the caller's dimensions; set where it is bound
   };
@@ -46,7 +54,9 @@ private:
   void adviseOnArgument(Diagnostic &mismatch, const ast::FormalDecl &formal, const Operand &argument,
                         const Shape &expected, const Frame &callee);
   bool checkFormal(const ast::FormalDecl &formal, const Operand &argument, const Shape &expected, Frame &callee);
-  /// The arguments of a layer, and the pattern that stands behind the last one.
+  Operand withoutAddedLoops(const ast::FormalDecl &formal, const Operand &given);
+  void wrongArguments(const ast::CallExpr &call, const ast::BodyDecl &body);
+  /// The argument of each input of a layer, and the pattern that stands behind the last argument.
   std::optional<std::vector<LayerArgument>> layerArgs(const ast::CallExpr &call, const ast::BodyDecl &body,
                                                       const ast::Pattern *&pattern);
   std::optional<EdgeUse> layerUse(const ast::CallExpr &call, const ast::BodyDecl &body, const ast::Pattern *pattern);
@@ -58,7 +68,9 @@ private:
   Evaluator &evaluator;
   SymbolTable &symbols;
   DimChecker &dims;
+  ElementwiseChecker &elementwise;
   SchemaChecker &schema;
+  GraphValues &graph;
   EndEvaluator &ends;
   ComprehensionChecker &comprehensions;
 };

@@ -54,6 +54,8 @@ struct Operand {
   bool isConstant() const { return isNumber() || isTruth(); }
   bool isField() const { return tag == Tag::Field; }
   bool isSparse() const { return tag == Tag::Sparse; }
+  /// True if this is the constant that an input of edges is where a call leaves it out.
+  bool isLeftOut() const { return edges && uniform; }
 };
 
 bool isFloat(ElementKind element);

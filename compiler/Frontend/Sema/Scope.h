@@ -15,6 +15,7 @@
 #include "llvm/ADT/StringMap.h"
 #include <map>
 #include <memory>
+#include <set>
 
 namespace gnnc {
 
@@ -30,8 +31,9 @@ struct Entity {
   Instance *instance = nullptr; // Instance
   bool assignable = false;
   std::optional<unsigned> state; // of a `state`: its index among the model's parameters
-  const ast::Expr *condition = nullptr; // under which a weight exists; null: always
+  const ast::Expr *condition = nullptr; // under which a weight or an input exists; null: always
   bool isConstantElse = false;          // and has a value elsewhere
+  bool isInput = false;                 // of a layer
   llvm::SMRange range;           // where it is defined
 };
 
@@ -53,6 +55,10 @@ struct Frame {
   std::map<std::string, DimExpr, std::less<>> dims;       // parameters, in the caller's dimensions (model: -D, default)
   std::map<std::string, DimExpr, std::less<>> equalities; // from `where`
   std::unique_ptr<Scope> scope;
+  bool declaresOneLoop = false; // `graph { one_loop if c }`, whether c holds or not
+  bool hasOneLoop = false;      // of a layer: by that, or by the layer around it
+  /// Inputs that may be left out and are not: in the call that is evaluated; outside of calls, in any of them.
+  std::set<llvm::StringRef> given;
 };
 
 /// `layer conv1 = GCNConv(in, hidden)`: one set of parameters, however often it is called.

@@ -34,6 +34,7 @@
 #include "compiler/Frontend/Sema/InputChecker.h"
 #include "compiler/Frontend/Sema/InstanceChecker.h"
 #include "compiler/Frontend/Sema/LayerCallChecker.h"
+#include "compiler/Frontend/Sema/LoopChecker.h"
 #include "compiler/Frontend/Sema/LossChecker.h"
 #include "compiler/Frontend/Sema/OperatorChecker.h"
 #include "compiler/Frontend/Sema/ParamChecker.h"
@@ -72,19 +73,21 @@ private:
 
   // The graph: its schema, what it gives, and the fields of its vertices and edges.
   SchemaChecker schema{sema, symbols, dims};
-  GraphValues graph{sema, symbols, elementwise, operators, schema};
+  LoopChecker loops{sema, *this, elementwise, schema};
+  GraphValues graph{sema, symbols, elementwise, operators, schema, loops};
   FieldChecker fields{sema, symbols, elementwise, operators, schema, graph};
 
   // Expressions.
   EndEvaluator ends{sema, *this, schema};
   EdgeTypeChecker edgeTypes{sema, *this, dims, elementwise, schema, graph, fields};
   ProductChecker products{sema, *this, elementwise, sparseInputs, operators, edgeTypes};
-  ComprehensionChecker comprehensions{sema, *this, symbols, schema, edgeTypes};
+  ComprehensionChecker comprehensions{sema, *this, symbols, schema, loops, graph, edgeTypes};
   ArgumentChecker arguments{sema, *this};
   AggregationChecker aggregations{sema,  *this,  dims,      elementwise, operators,      schema,
                                   graph, fields, edgeTypes, products,    comprehensions, arguments};
-  BuiltinChecker builtins{sema, *this, dims, elementwise, sparseInputs, operators, arguments, aggregations};
-  LayerCallChecker layerCalls{sema, *this, symbols, dims, schema, ends, comprehensions};
+  BuiltinChecker builtins{sema,         *this,     symbols, dims,      elementwise,
+                          sparseInputs, operators, graph,   arguments, aggregations};
+  LayerCallChecker layerCalls{sema, *this, symbols, dims, elementwise, schema, graph, ends, comprehensions};
   CallChecker calls{sema, *this, symbols, dims, elementwise, edgeTypes, arguments, builtins, layerCalls};
   ExprChecker exprs{sema, symbols, elementwise, operators, graph, fields, edgeTypes, products, comprehensions, calls};
 
@@ -92,13 +95,13 @@ private:
   InputChecker inputs{sema, symbols, dims, schema};
   LossChecker losses{sema, operators, arguments, exprs};
   ParamChecker params{sema, symbols, dims, elementwise, exprs};
-  StatementChecker statements{sema, symbols, elementwise, schema, fields, ends, exprs, inputs, losses, params};
+  StatementChecker statements{sema, symbols, elementwise, schema, loops, fields, ends, exprs, inputs, losses, params};
   ScheduleChecker schedules{sema, symbols};
-  InstanceChecker layers{sema, symbols, dims, elementwise, exprs, params, schedules};
-  SettingsChecker settings{sema, symbols, schema};
+  InstanceChecker layers{sema, symbols, dims, elementwise, exprs, params, schedules, loops};
+  SettingsChecker settings{sema, symbols, elementwise, schema, exprs};
   UnusedNames unusedNames{sema, symbols};
-  ComponentChecker components{sema,   symbols,    schema,    comprehensions, layerCalls, inputs,
-                              params, statements, schedules, layers,         settings,   unusedNames};
+  ComponentChecker components{sema,   symbols,    schema,    loops,  comprehensions, layerCalls, inputs,
+                              params, statements, schedules, layers, settings,       unusedNames};
 };
 
 } // namespace gnnc

@@ -9,6 +9,8 @@
 
 #include "compiler/Frontend/Sema/SettingsChecker.h"
 #include "compiler/Frontend/ForeignSyntax.h"
+#include "compiler/Frontend/Sema/ElementwiseChecker.h"
+#include "compiler/Frontend/Sema/ExprChecker.h"
 #include "compiler/Frontend/Sema/SchemaChecker.h"
 #include "compiler/Frontend/Sema/SymbolTable.h"
 #include "compiler/Frontend/Sema/Wording.h"
@@ -20,6 +22,7 @@ using namespace gnnc::ast;
 
 static constexpr std::pair<llvm::StringLiteral, bool GraphTransforms::*> graphProperties[] = {
     {"self_loops", &GraphTransforms::selfLoops},
+    {"one_loop", &GraphTransforms::oneLoop},
     {"symmetric", &GraphTransforms::symmetric},
     {"inverse_relations", &GraphTransforms::inverseRelations}};
 
@@ -34,7 +37,7 @@ void SettingsChecker::applySettings(const ComponentDecl &component) {
     Diagnostic &unknown =
         error(DiagnosticCode::E0109, setting.name.range, "unknown property of graphs `" + setting.name.text + "`");
     unknown.at("not found");
-    std::string suggestion = suggest(setting.name.text, {"self_loops", "symmetric", "inverse_relations"});
+    std::string suggestion = suggest(setting.name.text, {"self_loops", "one_loop", "symmetric", "inverse_relations"});
     if (property != std::end(graphProperties)) {
       unknown.message = "`" + setting.name.text.str() + "` takes no value";
       unknown.labels.front().text = "stands alone, or with `on` and a relation";
@@ -45,7 +48,8 @@ void SettingsChecker::applySettings(const ComponentDecl &component) {
     } else if (suggestion.empty()) {
       suggestion = settingMeant(setting.name.text);
     }
-    unknown.help(!suggestion.empty() ? suggestion : "properties are `self_loops`, `symmetric` and `inverse_relations`");
+    unknown.help(!suggestion.empty() ? suggestion
+                                     : "properties are `self_loops`, `one_loop`, `symmetric` and `inverse_relations`");
   }
   for (const Setting &setting : component.training)
     applyTraining(setting, component);
@@ -53,6 +57,12 @@ void SettingsChecker::applySettings(const ComponentDecl &component) {
 
 /// `self_loops`, `symmetric on cites`: edges that are added between vertices of one type
 void SettingsChecker::applyGraph(const Setting &setting, bool GraphTransforms::*property) {
+  if (setting.condition) {
+    Operand holds = exprs.eval(*setting.condition);
+    holds.range = setting.condition->range;
+    if (!elementwise.requireTruth(holds, "the condition of `" + setting.name.text.str() + "`") || !holds.truth)
+      return;
+  }
   std::vector<unsigned> relations;
   for (const Name &name : setting.on) {
     if (std::optional<unsigned> relation = schema.relationNamed(name.text))

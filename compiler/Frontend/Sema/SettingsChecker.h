@@ -15,13 +15,17 @@
 namespace gnnc {
 
 class SchemaChecker;
+class ElementwiseChecker;
+class ExprChecker;
 class SymbolTable;
 
 /// Applies the settings of a model.
 class SettingsChecker : Checker {
 public:
-  SettingsChecker(SemaContext &sema, SymbolTable &symbols, SchemaChecker &schema)
-      : Checker(sema), model(sema.model), relationInfo(sema.relationInfo), symbols(symbols), schema(schema) {}
+  SettingsChecker(SemaContext &sema, SymbolTable &symbols, ElementwiseChecker &elementwise, SchemaChecker &schema,
+                  ExprChecker &exprs)
+      : Checker(sema), model(sema.model), relationInfo(sema.relationInfo), symbols(symbols), elementwise(elementwise),
+        schema(schema), exprs(exprs) {}
 
   void applySettings(const ast::ComponentDecl &model);
 
@@ -33,7 +37,9 @@ private:
   CheckedModel &model;
   const std::vector<RelationInfo> &relationInfo;
   SymbolTable &symbols;
+  ElementwiseChecker &elementwise;
   SchemaChecker &schema;
+  ExprChecker &exprs;
 };
 
 } // namespace gnnc

@@ -14,6 +14,7 @@
 #include "compiler/Frontend/Sema/ExprChecker.h"
 #include "compiler/Frontend/Sema/FieldChecker.h"
 #include "compiler/Frontend/Sema/InputChecker.h"
+#include "compiler/Frontend/Sema/LoopChecker.h"
 #include "compiler/Frontend/Sema/LossChecker.h"
 #include "compiler/Frontend/Sema/ParamChecker.h"
 #include "compiler/Frontend/Sema/SchemaChecker.h"
@@ -52,6 +53,8 @@ void StatementChecker::evalOutput(const Stmt &stmt) {
                                             : "this is a field of some edges only");
     return;
   }
+  if (isEdge && !model.relations[operand.edges->relation].isPairs)
+    loops.noteUse(operand.edges->relation, operand.range);
   if (auto [first, isNew] = outputRanges.try_emplace(stmt.name.text.str(), stmt.name.range); !isNew) {
     error(DiagnosticCode::E0102, stmt.name.range, "there is already an output `" + stmt.name.text + "`")
         .at("taken")

@@ -19,6 +19,7 @@ class EndEvaluator;
 class ExprChecker;
 class FieldChecker;
 class InputChecker;
+class LoopChecker;
 class LossChecker;
 class ParamChecker;
 class SchemaChecker;
@@ -35,11 +36,11 @@ struct StateAssignment {
 class StatementChecker : Checker {
 public:
   StatementChecker(SemaContext &sema, SymbolTable &symbols, ElementwiseChecker &elementwise, SchemaChecker &schema,
-                   FieldChecker &fields, EndEvaluator &ends, ExprChecker &exprs, InputChecker &inputs,
-                   LossChecker &losses, ParamChecker &params)
+                   LoopChecker &loops, FieldChecker &fields, EndEvaluator &ends, ExprChecker &exprs,
+                   InputChecker &inputs, LossChecker &losses, ParamChecker &params)
       : Checker(sema), diagnostics(sema.diagnostics), model(sema.model), context(sema.context),
-        conditions(sema.conditions), symbols(symbols), elementwise(elementwise), schema(schema), fields(fields),
-        ends(ends), exprs(exprs), inputs(inputs), losses(losses), params(params) {}
+        conditions(sema.conditions), symbols(symbols), elementwise(elementwise), schema(schema), loops(loops),
+        fields(fields), ends(ends), exprs(exprs), inputs(inputs), losses(losses), params(params) {}
 
   std::optional<Operand> evalBlock(llvm::ArrayRef<ast::Stmt *> statements);
 
@@ -65,6 +66,7 @@ private:
   SymbolTable &symbols;
   ElementwiseChecker &elementwise;
   SchemaChecker &schema;
+  LoopChecker &loops;
   FieldChecker &fields;
   EndEvaluator &ends;
   ExprChecker &exprs;

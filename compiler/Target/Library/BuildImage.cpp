@@ -225,7 +225,9 @@ void ImageBuilder::addModel() {
                                                                   : GNN_RELATION_EDGES),
                                uint32_t((relation.getSelfLoops() ? GNN_GRAPH_SELF_LOOPS : 0) |
                                         (relation.getSymmetric() ? GNN_GRAPH_SYMMETRIC : 0) |
-                                        (relation.getInverseRelations() ? GNN_GRAPH_INVERSE_RELATIONS : 0)),
+                                        (relation.getInverseRelations() ? GNN_GRAPH_INVERSE_RELATIONS : 0) |
+                                        (relation.getOneLoop() ? GNN_GRAPH_ONE_LOOP : 0) |
+                                        (relation.getMarkLoops() ? GNN_GRAPH_MARK_LOOPS : 0)),
                                relation.getTypes().empty() ? -1 : int32_t(extent(relation.getTypes()))});
   for (const RelationImage &relation : image.relations)
     if (relation.kind == GNN_RELATION_SPARSE_INPUT)

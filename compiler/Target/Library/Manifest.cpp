@@ -80,6 +80,7 @@ static Json describeRelation(gnn::RelationAttr relation, gnn::ModelAttr model) {
           {"destination", typeName(relation.getDestination())},
           {"sparse_input", relation.getSparseInput()},
           {"self_loops", relation.getSelfLoops()},
+          {"one_loop", relation.getOneLoop()},
           {"symmetric", relation.getSymmetric()},
           {"inverse_relations", relation.getInverseRelations()}};
 }

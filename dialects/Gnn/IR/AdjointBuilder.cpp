@@ -194,7 +194,7 @@ void AdjointBuilder::addTo(Value value, Value gradient, ArrayRef<Condition> cond
 
 std::optional<Condition> AdjointBuilder::whereInRange(Value index, StringAttr extent, Reach reach, bool isApplied) {
   ModelAttr model = ModelAttr::of(builder.getInsertionBlock()->getParentOp());
-  if (index.getDefiningOp<EdgeTypeOp>() && model && !model.getRelations()[fieldOf(index).getId()].getSelfLoops())
+  if (index.getDefiningOp<EdgeTypeOp>() && model && !model.getRelations()[fieldOf(index).getId()].addsLoops())
     return std::nullopt;
   return Condition{inRange(index, extent), /*holds=*/true, reach, isApplied};
 }

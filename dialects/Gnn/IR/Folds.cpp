@@ -146,7 +146,7 @@ static bool holdsByLoops(Value condition) {
     return false;
   ModelAttr model = ModelAttr::of(degree);
   const bool isOfAllTypes = fieldOf(degree.getResult()).getRank() == 0; // an added loop has none
-  return isOfAllTypes && model && model.getRelations()[degree.getRelation()].getSelfLoops();
+  return isOfAllTypes && model && model.getRelations()[degree.getRelation()].addsLoops();
 }
 
 OpFoldResult SelectOp::fold(FoldAdaptor adaptor) {

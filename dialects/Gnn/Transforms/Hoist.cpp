@@ -144,7 +144,7 @@ bool isFiltered(Value value) {
 Value whereEdges(OpBuilder &builder, Operation *at, Value value, double harmless, unsigned relation, End end,
                  bool byType) {
   ModelAttr model = ModelAttr::of(at);
-  if (!byType && model && model.getRelations()[relation].getSelfLoops())
+  if (!byType && model && model.getRelations()[relation].addsLoops())
     return value;
   FieldBuilder field(builder, at->getLoc());
   FieldType type = fieldOf(value);

@@ -175,7 +175,13 @@ typedef struct gnn_relation_t {
   uint32_t reserved;
 } gnn_relation_t;
 
-enum { GNN_GRAPH_SELF_LOOPS = 1, GNN_GRAPH_SYMMETRIC = 2, GNN_GRAPH_INVERSE_RELATIONS = 4 };
+enum {
+  GNN_GRAPH_SELF_LOOPS = 1,
+  GNN_GRAPH_SYMMETRIC = 2,
+  GNN_GRAPH_INVERSE_RELATIONS = 4,
+  GNN_GRAPH_ONE_LOOP = 8,   /* of the loops of a vertex the last, or one that is added where there is none */
+  GNN_GRAPH_MARK_LOOPS = 16 /* edges without types get the type 0, so that loops that are added differ, by -1 */
+};
 enum { GNN_INPUT_ROW_NORMALIZED = 1 }; /* gnn_tensor_info_t::flags of inputs: rows are divided by their sum when bound (zero rows stay) */
 
 typedef struct gnn_tensor_info_t {

@@ -58,6 +58,8 @@ std::string preparedName(uint32_t transforms, uint32_t order) {
   add(transforms & GNN_GRAPH_SYMMETRIC, "symmetric");
   add(transforms & GNN_GRAPH_INVERSE_RELATIONS, "inverse");
   add(transforms & GNN_GRAPH_SELF_LOOPS, "self-loops");
+  add(transforms & GNN_GRAPH_ONE_LOOP, "one-loop");
+  add(transforms & GNN_GRAPH_MARK_LOOPS, "marked");
   add(order == GNN_ORDER_DEGREE, "degree");
   add(order == GNN_ORDER_LOCALITY, "locality");
   add(order == GNN_ORDER_COMMUNITY, "community");

@@ -171,7 +171,8 @@ std::shared_ptr<const EdgeSet> EdgeSet::fromParts(EdgeSetParts parts) {
 }
 
 uint32_t EdgeSet::numEdgeTypesWith(uint32_t transforms) const {
-  return (applied | transforms) & GNN_GRAPH_INVERSE_RELATIONS ? 2 * givenTypes : givenTypes;
+  const uint32_t marked = (applied | transforms) & GNN_GRAPH_MARK_LOOPS ? 1 : 0;
+  return std::max((applied | transforms) & GNN_GRAPH_INVERSE_RELATIONS ? 2 * givenTypes : givenTypes, marked);
 }
 
 std::shared_ptr<const EdgeSet> EdgeSet::prepare(GrowingEdges edges, int64_t numVertices,
@@ -195,9 +196,9 @@ std::shared_ptr<const EdgeSet> EdgeSet::transformed(std::shared_ptr<const EdgeSe
   if ((transforms & ~set->applied) == 0 && !(inGivenOrder && set->vertexOrder))
     return set;
   require(!set->isBetweenTypes, GNN_ERROR_MISMATCH, "edges between two types of vertices can't be ",
-          transforms & GNN_GRAPH_SELF_LOOPS  ? "given self loops"
-          : transforms & GNN_GRAPH_SYMMETRIC ? "made symmetric"
-                                             : "given inverse relations");
+          transforms & (GNN_GRAPH_SELF_LOOPS | GNN_GRAPH_ONE_LOOP) ? "given self loops"
+          : transforms & GNN_GRAPH_SYMMETRIC                       ? "made symmetric"
+                                                                   : "given inverse relations");
   require(!set->relation().isPaged(), GNN_ERROR_INTERNAL, "edges in a file can't be transformed");
   std::lock_guard<std::mutex> lock(set->making);
   std::weak_ptr<const EdgeSet> &known = set->made[{set->applied | transforms, inGivenOrder}];
@@ -254,6 +255,11 @@ std::shared_ptr<const EdgeSet> EdgeSet::transform(uint32_t transforms, bool inGi
   edges.edges.src = Buffer<uint32_t>(given);
   edges.edges.dst = Buffer<uint32_t>(given);
   edges.edges.type = Buffer<int32_t>(edges.numTypes ? given : 0);
+  if (applied & GNN_GRAPH_ONE_LOOP) { // what it left out stays so
+    std::fill(edges.edges.src.begin(), edges.edges.src.end(), leftOutEdge);
+    std::fill(edges.edges.dst.begin(), edges.edges.dst.end(), 0);
+    std::fill(edges.edges.type.begin(), edges.edges.type.end(), 0);
+  }
   auto vertexOf = [&](uint32_t local) {
     return inGivenOrder && vertexOrder ? uint32_t(vertexOrder->id[local]) : local;
   };
@@ -261,12 +267,19 @@ std::shared_ptr<const EdgeSet> EdgeSet::transform(uint32_t transforms, bool inGi
   parallelFor(int64_t(0), csr.numRows(), [&](int64_t row) {
     for (int64_t i = csr.offsets[row]; i < csr.offsets[row + 1]; ++i) {
       int64_t id = csr.edgeIds[i];
-      if (id >= givenEdges)
+      int32_t type = edges.numTypes ? csr.types[i] : 0;
+      // The one loop of a vertex may be the inverse of a loop that was given.
+      const bool isInverse = applied & GNN_GRAPH_ONE_LOOP && id >= givenEdges && int64_t(csr.cols[i]) == row;
+      if (isInverse) {
+        id = addedFrom[size_t(id - givenEdges)];
+        type -= int32_t(givenTypes);
+      }
+      if (id >= givenEdges || id < 0)
         continue;
       edges.edges.src[id] = vertexOf(csr.cols[i]);
       edges.edges.dst[id] = vertexOf(uint32_t(row));
       if (edges.numTypes)
-        edges.edges.type[id] = csr.types[i];
+        edges.edges.type[id] = type;
     }
   });
   return prepare(std::move(edges), csr.numRows(), inGivenOrder ? nullptr : vertexOrder, transforms);

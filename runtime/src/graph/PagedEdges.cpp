@@ -91,21 +91,30 @@ private:
   const int64_t sources, destinations;
 };
 
-/// The edges of the set, in local order, by rising id: those given, then added loops.
+/// The edges of the set, in local order: those given, by rising id, then loops that are added. Where a vertex has one
+/// loop, the loops that are kept come between these.
 class Edges {
 public:
   Edges(const GivenList &list, int64_t numVertices, uint32_t transforms, const VertexOrder *vertexOrder)
-      : given(list), vertices(numVertices), addsLoops(transforms & GNN_GRAPH_SELF_LOOPS), order(vertexOrder) {}
+      : given(list), vertices(numVertices), keepsOneLoop(transforms & GNN_GRAPH_ONE_LOOP),
+        addsLoops(transforms & (GNN_GRAPH_SELF_LOOPS | GNN_GRAPH_ONE_LOOP)), order(vertexOrder) {}
 
   const GivenList &list() const { return given; }
 
   template <class Body> void forAll(const Report &report, Body body) const {
     std::vector<bool> hasLoop(addsLoops ? size_t(vertices) : 0);
+    std::vector<Loop> kept(keepsOneLoop ? size_t(vertices) : 0);
     given.forAll(report, [&](int64_t src, int64_t dst, int32_t type, int64_t id) {
       if (addsLoops && src == dst)
         hasLoop[size_t(src)] = true;
-      body(local(src), local(dst), type, id);
+      if (keepsOneLoop && src == dst)
+        kept[size_t(src)] = {id, type};
+      else
+        body(local(src), local(dst), type, id);
     });
+    for (int64_t v = 0; v < int64_t(kept.size()); ++v)
+      if (hasLoop[size_t(v)])
+        body(local(v), local(v), kept[size_t(v)].type, kept[size_t(v)].id);
     int64_t id = given.size();
     for (int64_t v = 0; v < int64_t(hasLoop.size()); ++v)
       if (!hasLoop[size_t(v)])
@@ -113,11 +122,16 @@ public:
   }
 
 private:
+  struct Loop {
+    int64_t id;
+    int32_t type;
+  };
+
   uint32_t local(int64_t id) const { return order ? order->local[size_t(id)] : uint32_t(id); }
 
   const GivenList &given;
   const int64_t vertices;
-  const bool addsLoops;
+  const bool keepsOneLoop, addsLoops;
   const VertexOrder *order;
 };
 
@@ -387,7 +401,8 @@ private:
 } // namespace
 
 bool canPage(uint32_t transforms, uint32_t order) {
-  return (transforms & ~uint32_t(GNN_GRAPH_SELF_LOOPS)) == 0 && order != GNN_ORDER_LOCALITY && order != GNN_ORDER_METIS;
+  return (transforms & ~uint32_t(GNN_GRAPH_SELF_LOOPS | GNN_GRAPH_ONE_LOOP)) == 0 && order != GNN_ORDER_LOCALITY &&
+         order != GNN_ORDER_METIS;
 }
 
 std::shared_ptr<const EdgeSet> pagedEdges(const EdgeTables &tables, int64_t numSources, int64_t numDestinations,

@@ -141,8 +141,9 @@ private:
 
   void check(const EdgeSetParts &parts) const {
     const uint32_t inverse = parts.transforms & GNN_GRAPH_INVERSE_RELATIONS ? 2 : 1;
-    expect((parts.transforms & ~knownTransforms) == 0 && parts.types == inverse * parts.givenTypes, parts.types,
-           " types of ", parts.givenTypes, " given ones under the transforms ", parts.transforms);
+    const uint32_t marked = parts.transforms & GNN_GRAPH_MARK_LOOPS ? 1 : 0;
+    expect((parts.transforms & ~knownTransforms) == 0 && parts.types == std::max(inverse * parts.givenTypes, marked),
+           parts.types, " types of ", parts.givenTypes, " given ones under the transforms ", parts.transforms);
     checkOffsets(parts.byDestination, "to_destination");
     checkOffsets(parts.bySource, "to_source");
     const int64_t vertices = parts.byDestination.numRows(), ids = parts.givenEdges + int64_t(parts.addedFrom.size());

@@ -24,6 +24,9 @@
 namespace gnn::rt {
 
 /// Edge `i` goes from local vertex src[i] to dst[i] and has id i.
+/// The source of an edge that a transform leaves out; its id stays, and no edge has it.
+constexpr uint32_t leftOutEdge = UINT32_MAX;
+
 struct EdgeList {
   Buffer<uint32_t> src, dst;
   Buffer<int32_t> type; // or empty

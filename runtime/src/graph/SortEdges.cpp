@@ -42,7 +42,8 @@ struct GivenEdges {
   size_t size() const { return edges.src.size(); }
   template <class Body> void forRange(size_t begin, size_t end, Body &&body) const {
     for (size_t i = begin; i < end; ++i)
-      body(edges.dst[i], edges.src[i], int64_t(i));
+      if (edges.src[i] != leftOutEdge)
+        body(edges.dst[i], edges.src[i], int64_t(i));
   }
 };
 

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each transform finds the edges to add and appends them.
+// Each transform finds the edges to add and appends them, or marks those that it leaves out.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,25 +81,33 @@ void addInverseRelations(GrowingEdges &graph) {
   std::vector<NewEdge> inverse(count);
   for (size_t i = 0; i < count; ++i) {
     int64_t from = i < given ? int64_t(i) : graph.addedFrom[i - given];
-    inverse[i] = {edges.dst[i], edges.src[i], edges.type[i] + int32_t(graph.numTypes), from};
+    const bool isLeftOut = edges.src[i] == leftOutEdge; // its inverse has an id, and is left out too
+    inverse[i] = {isLeftOut ? leftOutEdge : edges.dst[i], isLeftOut ? 0 : edges.src[i],
+                  edges.type[i] + int32_t(graph.numTypes), from};
   }
   append(graph, inverse);
   graph.numTypes *= 2;
 }
 
-void addSelfLoops(GrowingEdges &graph, int64_t numVertices, const VertexOrder *order) {
-  const EdgeList &edges = graph.edges;
-  std::vector<bool> hasLoop(numVertices);
-  tbb::enumerable_thread_specific<std::vector<uint32_t>> looped;
+/// The positions of loops in the list, in no order.
+std::vector<size_t> findLoops(const EdgeList &edges) {
+  tbb::enumerable_thread_specific<std::vector<size_t>> found;
   parallelFor(tbb::blocked_range<size_t>(0, edges.src.size(), size_t(1) << 18),
               [&](const tbb::blocked_range<size_t> &range) {
                 for (size_t i = range.begin(); i < range.end(); ++i)
                   if (edges.src[i] == edges.dst[i])
-                    looped.local().push_back(edges.src[i]);
+                    found.local().push_back(i);
               });
-  for (const std::vector<uint32_t> &part : looped)
-    for (uint32_t v : part)
-      hasLoop[v] = true;
+  std::vector<size_t> loops;
+  for (const std::vector<size_t> &part : found)
+    loops.insert(loops.end(), part.begin(), part.end());
+  return loops;
+}
+
+void addSelfLoops(GrowingEdges &graph, int64_t numVertices, const VertexOrder *order) {
+  std::vector<bool> hasLoop(numVertices);
+  for (size_t loop : findLoops(graph.edges))
+    hasLoop[graph.edges.src[loop]] = true;
   std::vector<NewEdge> loops;
   for (int64_t id = 0; id < numVertices; ++id) {
     uint32_t v = order ? order->local[id] : uint32_t(id);
@@ -107,6 +115,16 @@ void addSelfLoops(GrowingEdges &graph, int64_t numVertices, const VertexOrder *o
       loops.push_back({v, v, /*type=*/-1, -1});
   }
   append(graph, loops);
+}
+
+/// Leaves out all loops of a vertex but the last.
+void leaveOutRepeatedLoops(EdgeList &edges) {
+  std::vector<size_t> loops = findLoops(edges);
+  parallelSort(loops.begin(), loops.end(),
+               [&](size_t a, size_t b) { return edges.src[a] != edges.src[b] ? edges.src[a] < edges.src[b] : a < b; });
+  for (size_t i = 0; i + 1 < loops.size(); ++i)
+    if (edges.dst[loops[i]] == edges.dst[loops[i + 1]])
+      edges.src[loops[i]] = leftOutEdge;
 }
 
 } // namespace
@@ -118,6 +136,13 @@ void gnn::rt::applyTransforms(GrowingEdges &graph, uint32_t transforms, int64_t 
     require(graph.numTypes > 0, GNN_ERROR_MISMATCH, "inverse relations were asked for, but the edges have no types");
     addInverseRelations(graph);
   }
-  if (transforms & GNN_GRAPH_SELF_LOOPS)
+  if (transforms & GNN_GRAPH_MARK_LOOPS && graph.numTypes == 0) {
+    graph.numTypes = 1;
+    graph.edges.type = Buffer<int32_t>(graph.edges.src.size());
+    std::fill(graph.edges.type.begin(), graph.edges.type.end(), 0);
+  }
+  if (transforms & GNN_GRAPH_ONE_LOOP)
+    leaveOutRepeatedLoops(graph.edges);
+  if (transforms & (GNN_GRAPH_SELF_LOOPS | GNN_GRAPH_ONE_LOOP))
     addSelfLoops(graph, numVertices, order);
 }

@@ -16,7 +16,8 @@
 namespace gnn::rt {
 
 /// All GNN_GRAPH_* transforms.
-constexpr uint32_t knownTransforms = GNN_GRAPH_SELF_LOOPS | GNN_GRAPH_SYMMETRIC | GNN_GRAPH_INVERSE_RELATIONS;
+constexpr uint32_t knownTransforms = GNN_GRAPH_SELF_LOOPS | GNN_GRAPH_SYMMETRIC | GNN_GRAPH_INVERSE_RELATIONS |
+                                     GNN_GRAPH_ONE_LOOP | GNN_GRAPH_MARK_LOOPS;
 
 /// An edge list that grows by transforms.
 struct GrowingEdges {

@@ -53,7 +53,7 @@ bool TargetEdges::leaveOut(const RowOfEdges &row, std::vector<int64_t> &others) 
   const VertexOrder *order = binding.order(toSource ? relation.destination_type : relation.source_type);
   auto isTarget = [&](int64_t place) {
     const int64_t col = csr.cols[size_t(place)], id = order ? order->id[size_t(col)] : col;
-    if (id == row.vertex && relation.transforms & GNN_GRAPH_SELF_LOOPS)
+    if (id == row.vertex && relation.transforms & (GNN_GRAPH_SELF_LOOPS | GNN_GRAPH_ONE_LOOP))
       return false;
     const int32_t type = csr.types.empty() ? anyType : csr.types[size_t(place)];
     const Span<const Target> found = at<&Target::col>(same, id);

@@ -40,6 +40,18 @@ TEST_CASE("self loops: all stay, missing ones come last") {
   CHECK(evaluate(writer.model, bindings)[0].data == std::vector<double>{1, 2, 2});
 }
 
+TEST_CASE("one loop: the last of a vertex stays with its id, missing ones come last") {
+  GraphTransforms oneLoop;
+  oneLoop.oneLoop = oneLoop.marksLoops = true;
+  OracleGraph graph = transformGraph(graphOf({1, 1, 0, 1}, {1, 1, 2, 0}), 3, oneLoop);
+  CHECK(graph.src == Ids{1, 0, 1, 0, 2});
+  CHECK(graph.dst == Ids{1, 2, 0, 0, 2});
+  CHECK(graph.ids == Ids{1, 2, 3, 4, 5});
+  CHECK(graph.types == Ids{0, 0, 0, -1, -1});
+  CHECK(graph.numGiven() == 4);
+  CHECK(extendEdges(graph, {5, 6, 7, 8}, 1) == std::vector<double>{6, 7, 8, 1, 1});
+}
+
 TEST_CASE("a mirrored edge has the features of its original") {
   OracleGraph graph = transformGraph(graphOf({0, 1}, {1, 2}), 3, {true, false, true});
   CHECK(extendEdges(graph, {1, 2, 3, 4}, 2) == std::vector<double>{1, 2, 3, 4, 1, 2, 3, 4, 1, 1, 1, 1, 1, 1});
