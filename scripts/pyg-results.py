@@ -117,6 +117,13 @@ def spectral():
     yield case("gcn", pyg.GCNConv(IN, OUT), on, gcn)
     yield case("gcn-without-loops", pyg.GCNConv(IN, OUT, add_self_loops=False), on, gcn)
     yield case("gcn-without-norm", pyg.GCNConv(IN, OUT, normalize=False, bias=False), on, lambda m: {"W": m.lin.weight.T})
+    weighted = lambda m, g: m(g.x, g.edges, g.cut)
+    yield case("gcn-of-one-loop", pyg.GCNConv(IN, OUT), on, gcn)
+    yield case("gcn-improved", pyg.GCNConv(IN, OUT, improved=True), on, gcn)
+    yield case("gcn-weighted", pyg.GCNConv(IN, OUT), weighted, gcn)
+    yield case("gcn-weighted-improved", pyg.GCNConv(IN, OUT, improved=True), weighted, gcn)
+    yield case("gcn-weighted-without-loops", pyg.GCNConv(IN, OUT, add_self_loops=False), weighted, gcn)
+    yield case("gcn-weighted-without-norm", pyg.GCNConv(IN, OUT, normalize=False, bias=False), weighted, lambda m: {"W": m.lin.weight.T})
     sgc = lambda m: linear(m.lin, "W", "b")
     yield case("sgc-without-bias", pyg.SGConv(IN, OUT, K=2, bias=False), on, lambda m: linear(m.lin, "W", None))
     yield case("sgc", pyg.SGConv(IN, OUT, K=3), on, sgc)
@@ -146,13 +153,25 @@ def spatial():
     """Layers of messages, and layers of attention."""
     on = lambda m, g: m(g.x, g.edges)
     gat = lambda heads: lambda m: {"W": m.lin.weight.T.reshape(IN, heads, OUT), "a_src": m.att_src[0], "a_dst": m.att_dst[0],
-                                   "bias": m.bias.reshape(heads, OUT)}
+                                   "b": m.bias.reshape(heads, OUT)}
     yield case("gat", pyg.GATConv(IN, OUT, heads=3), on, gat(3))
     yield case("gat-without-loops", pyg.GATConv(IN, OUT, negative_slope=0.1, add_self_loops=False), on, gat(1))
+    featured = lambda m, g: m(g.x, g.edges, g.a)
+    edge = lambda m, heads: linear(m.lin_edge, "W_edge", None, heads, OUT)
+    yield case("gat-of-one-loop", pyg.GATConv(IN, OUT, heads=3, residual=True), on,
+               lambda m: {**gat(3)(m), **linear(m.res, "W_res", None, 3, OUT)})
+    for name, loops in [("gat-of-edges", True), ("gat-of-edges-without-loops", False)]:
+        yield case(name, pyg.GATConv(IN, OUT, heads=2, edge_dim=FEATURES, add_self_loops=loops), featured,
+                   lambda m: {**gat(2)(m), **edge(m, 2), "a_edge": m.att_edge[0]})
     gatv2 = lambda heads: lambda m: {**linear(m.lin_l, "W_src", "b_src", heads, OUT), **linear(m.lin_r, "W_dst", "b_dst", heads, OUT),
-                                     "a": m.att[0], "bias": m.bias.reshape(heads, OUT)}
+                                     "a": m.att[0], "b": m.bias.reshape(heads, OUT)}
     yield case("gatv2", pyg.GATv2Conv(IN, OUT, heads=3), on, gatv2(3))
     yield case("gatv2-without-loops", pyg.GATv2Conv(IN, OUT, negative_slope=0.1, add_self_loops=False), on, gatv2(1))
+    yield case("gatv2-of-one-loop", pyg.GATv2Conv(IN, OUT, heads=2, share_weights=True, residual=True), on,
+               lambda m: {**linear(m.lin_l, "W_src", "b_src", 2, OUT), "a": m.att[0], "b": m.bias.reshape(2, OUT),
+                          **linear(m.res, "W_res", None, 2, OUT)})
+    yield case("gatv2-of-edges", pyg.GATv2Conv(IN, OUT, heads=3, edge_dim=FEATURES, bias=False), featured,
+               lambda m: {**linear(m.lin_l, "W_src", None, 3, OUT), **linear(m.lin_r, "W_dst", None, 3, OUT), "a": m.att[0], **edge(m, 3)})
     yield case("sage", pyg.SAGEConv(IN, OUT), on, lambda m: {**linear(m.lin_l, "W", "b"), **linear(m.lin_r, "W_self", None)})
     yield case("sage-projected", pyg.SAGEConv(IN, OUT, normalize=True, project=True), on,
                lambda m: {**linear(m.lin, "P", "p"), **linear(m.lin_l, "W", "b"), **linear(m.lin_r, "W_self", None)})

@@ -31,7 +31,7 @@ def parameters(model, hidden):
     for layer, width, out, heads in [("conv1", FEATURES, hidden, HEADS), ("conv2", hidden, CLASSES, 1)]:
         of_heads = (heads, out // heads)
         shapes = {"gcn": {"W": (width, out), "b": (out,)}, "sage": {"W": (width, out), "W_self": (width, out), "b": (out,)},
-                  "gat": {"W": (width, *of_heads), "a_src": of_heads, "a_dst": of_heads, "bias": of_heads}}[model]
+                  "gat": {"W": (width, *of_heads), "a_src": of_heads, "a_dst": of_heads, "b": of_heads}}[model]
         for name, shape in shapes.items():
             values[layer + "." + name] = (shape, array.array("f", (generator.uniform(-0.25, 0.25) for _ in range(math.prod(shape)))))
     return values

@@ -47,7 +47,7 @@ class Model:
                 make(layer + ".W", width, heads, out // heads, scale=scale)
                 make(layer + ".a_src", heads, out // heads, scale=0.3)
                 make(layer + ".a_dst", heads, out // heads, scale=0.3)
-                make(layer + ".bias", heads, out // heads, scale=0.1)
+                make(layer + ".b", heads, out // heads, scale=0.1)
                 continue
             make(layer + ".W", width, out, scale=scale)
             make(layer + ".b", out, scale=0.1)

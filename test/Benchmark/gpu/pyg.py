@@ -34,7 +34,7 @@ class Attention(torch.nn.Module):
         super().__init__()
         self.conv = GATConv(sizes["in"], sizes["hidden"], sizes["heads"])
         pairs = [(self.conv.lin.weight, values["conv.W"].flatten(1).t()), (self.conv.att_src, values["conv.a_src"]),
-                 (self.conv.att_dst, values["conv.a_dst"]), (self.conv.bias, values["conv.bias"])]
+                 (self.conv.att_dst, values["conv.a_dst"]), (self.conv.bias, values["conv.b"])]
         copy(pairs)
         # As in the model, edges are those of the data: no self loops are added.
         self.conv.add_self_loops = False

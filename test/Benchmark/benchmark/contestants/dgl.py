@@ -44,7 +44,7 @@ class Network(torch.nn.Module):
         else:
             heads = own["W"].shape[1]
             conv = dgl.nn.GATConv(width, out // heads, heads)
-            pairs = [(conv.fc.weight, weight.t()), (conv.attn_l, own["a_src"]), (conv.attn_r, own["a_dst"]), (conv.bias, own["bias"])]
+            pairs = [(conv.fc.weight, weight.t()), (conv.attn_l, own["a_src"]), (conv.attn_r, own["a_dst"]), (conv.bias, own["b"])]
         with torch.no_grad():
             for parameter, value in pairs:
                 parameter.copy_(value.reshape(parameter.shape))

@@ -46,7 +46,7 @@ class Network(torch.nn.Module):
         if self.name == "gat":
             heads = own["W"].shape[1]
             conv = GATConv(width, out // heads, heads)
-            pairs = [(conv.lin.weight, weight.t()), (conv.att_src, own["a_src"]), (conv.att_dst, own["a_dst"]), (conv.bias, own["bias"].flatten())]
+            pairs = [(conv.lin.weight, weight.t()), (conv.att_src, own["a_src"]), (conv.att_dst, own["a_dst"]), (conv.bias, own["b"].flatten())]
         elif self.name == "sage":
             conv = SAGEConv(width, out)
             pairs = [(conv.lin_l.weight, weight.t()), (conv.lin_l.bias, own["b"]), (conv.lin_r.weight, own["W_self"].t())]
