@@ -122,6 +122,9 @@ void setUpCompile(CLI::App &app, Options &options, RawOptions &raw) {
   app.add_option("--keep", raw.keep,
                  "what training keeps of its forward pass for the backward pass: what makes it fast, or the least")
       ->check(CLI::IsMember({"fast", "least"}));
+  app.add_flag("--vjp", options.vjp,
+               "make the model a differentiable function too: its outputs, then gradients by parameters and inputs for "
+               "gradients of the outputs that the caller gives");
   app.add_option("--emit", raw.emit, "the stage to write (default: the library)")->check(CLI::IsMember(&emits));
   app.add_option("--dump-phases", options.dumpFolder, "write what each phase gives to this folder")->type_name("DIR");
   app.add_option("--depfile", options.depfile, "write the files that were read, as a Makefile rule")->type_name("FILE");
@@ -276,6 +279,8 @@ std::string gnnc::commandOf(const Options &options) {
   add("--product-inputs=", options.roundsProducts ? "bf16" : "");
   add("--inputs=", options.bothInputForms ? "" : "declared");
   add("--keep=", options.keep == gnnc::gnn::Keep::Least ? "least" : "");
+  if (options.vjp)
+    text += " --vjp";
   std::vector<std::string> targets;
   if (options.isas.size() != allIsas().size() || !options.chips.empty())
     for (Isa isa : options.isas)

@@ -148,23 +148,18 @@ int Compilation::runStages(const CheckedModel &model, std::optional<Emit> last) 
   if (int code = import(model))
     return code;
 
-  struct Stage {
-    llvm::StringRef name;
-    void (*populate)(mlir::OpPassManager &, gnn::Keep);
-    Emit emit;
-  };
   if (int code = runStage("simplify", [&](mlir::OpPassManager &manager) {
-        populateSimplificationPipeline(manager, options.edgeProducts, options.products);
+        populateSimplificationPipeline(manager, options.edgeProducts, options.products, options.vjp);
       }))
     return code;
-  static const Stage stages[] = {{"differentiate", populateDifferentiationPipeline, Emit::Gnn},
-                                 {"fuse", populateFusionPipeline, Emit::Star}};
-  for (const Stage &stage : stages) {
-    if (int code = runStage(stage.name, [&](mlir::OpPassManager &manager) { stage.populate(manager, options.keep); }))
-      return code;
-    if (last == stage.emit)
-      return exitOk;
-  }
+  if (int code = runStage(
+          "differentiate",
+          [&](mlir::OpPassManager &manager) { populateDifferentiationPipeline(manager, options.keep, options.vjp); });
+      code || last == Emit::Gnn)
+    return code;
+  if (int code = runStage("fuse", [&](mlir::OpPassManager &manager) { populateFusionPipeline(manager, options.keep); });
+      code || last == Emit::Star)
+    return code;
   if (int code = runStage("outline", [&](mlir::OpPassManager &manager) {
         populateKernelPipeline(manager, options.storage, options.roundsProducts);
       }))

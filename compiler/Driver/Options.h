@@ -64,6 +64,7 @@ struct Options {
   bool bothInputForms = true;  // of the input that allows it
   bool roundsProducts = false; // dense products are of bf16
   gnn::Keep keep = gnn::Keep::Fast;
+  bool vjp = false;                         // the model is a differentiable function too
   CodeEffort effort = CodeEffort::Full;     // of kernels on processors
   bool poisons = false;                     // kernels on processors have NaN where nothing may depend on the number
   std::vector<Isa> isas;                    // ascending

@@ -160,7 +160,7 @@ void ProgramReporter::addLeaf(Operation &op) {
     origin = origins[op.getOperand(0)];
   else
     origin.name = op.getName().stripDialect().str();
-  origin.isGradient |= isa<gnn::LossMaskOp, gnn::LossScaleOp>(op);
+  origin.isGradient |= isa<gnn::LossMaskOp, gnn::LossScaleOp, gnn::CotangentOp>(op);
   for (Value result : op.getResults()) {
     origins[result] = origin;
     if (!isa<gnn::TableRowsOp, gnn::RowsTableOp>(op))

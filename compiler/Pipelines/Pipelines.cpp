@@ -49,8 +49,8 @@ void gnnc::registerPasses() {
 }
 
 void gnnc::populateSimplificationPipeline(mlir::OpPassManager &manager, gnn::EdgeProducts edgeProducts,
-                                          gnn::Products products) {
-  manager.addPass(createSeparateTotals()); // before equal ones are merged
+                                          gnn::Products products, bool vjp) {
+  manager.addPass(createSeparateTotals({vjp})); // before equal ones are merged
   mlir::OpPassManager &program = manager.nest<gnn::ProgramOp>();
   program.addPass(mlir::createCanonicalizerPass());
   program.addPass(mlir::createCSEPass());
@@ -65,8 +65,8 @@ void gnnc::populateSimplificationPipeline(mlir::OpPassManager &manager, gnn::Edg
   variant.addPass(mlir::createCSEPass());
 }
 
-void gnnc::populateDifferentiationPipeline(mlir::OpPassManager &manager, gnn::Keep keep) {
-  manager.addPass(gnn::createDifferentiate());
+void gnnc::populateDifferentiationPipeline(mlir::OpPassManager &manager, gnn::Keep keep, bool vjp) {
+  manager.addPass(gnn::createDifferentiate({vjp}));
   manager.addPass(gnn::createDerivePrograms());
   mlir::OpPassManager &program = manager.nest<gnn::ProgramOp>();
   program.addPass(gnn::createDecompose());

@@ -25,12 +25,13 @@ void registerDialects(mlir::DialectRegistry &registry);
 void registerPasses();
 
 /// The forward program made cheaper: algebra, common subexpressions, hoisting, the order of aggregations and products;
-/// with variants in the orders that data decides on, if `products` come in both.
+/// with variants in the orders that data decides on, if `products` come in both. `vjp`: outputs will be differentiated.
 void populateSimplificationPipeline(mlir::OpPassManager &manager,
                                     gnn::EdgeProducts edgeProducts = gnn::EdgeProducts::Auto,
-                                    gnn::Products products = gnn::Products::Both);
-/// @forward becomes @infer, @evaluate and @train, of simple ops only; backward has what it recomputes.
-void populateDifferentiationPipeline(mlir::OpPassManager &manager, gnn::Keep keep = gnn::Keep::Fast);
+                                    gnn::Products products = gnn::Products::Both, bool vjp = false);
+/// @forward becomes @infer, @evaluate and @train and, with `vjp`, @vjp and @vjp_train, of simple ops only; backward has
+/// what it recomputes.
+void populateDifferentiationPipeline(mlir::OpPassManager &manager, gnn::Keep keep = gnn::Keep::Fast, bool vjp = false);
 /// gnn to star: fusion.
 void populateFusionPipeline(mlir::OpPassManager &manager, gnn::Keep keep = gnn::Keep::Fast);
 /// Kernels apart from programs. `reals`: how several f32 of a vertex or an edge are stored. `roundsProducts`: dense

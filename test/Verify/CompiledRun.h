@@ -25,25 +25,39 @@ struct CompiledResults {
   std::map<std::string, std::vector<double>> outputs;
   std::vector<double> losses; // of each vertex or edge that has one
   double loss = 0;
-  std::map<std::string, std::vector<double>> gradients; // by parameter
+  std::map<std::string, std::vector<double>> gradients; // by parameter and, of a pullback, by input
   std::map<std::string, std::vector<double>> states;    // that the step changes: what they become
 };
 
-enum class Program { Infer, Train, Evaluate };
+enum class Program { Infer, Train, Evaluate, Pullback };
 
 /// The whole graph at once; or every sweep in chunks of rows by columns, over samples, or with hubs split at
 /// segments, or of the rows alone that the loss reaches; or the whole graph on a GPU; or, of Infer, some vertices after
 /// the others, over what they read; or, of Train, a batch of those that the loss is over, seen with all edges or with a
-/// few; or of Train what the loss reaches; or streamed from a spill file. `Sampled` is
+/// few; or of Train what the loss reaches; or streamed from a spill file; or, of Pullback, forward and backward apart,
+/// through the C interface. `Sampled` is
 /// of a graph that has some edges of the scenario twice, and have each once, where the model computes nothing of the
 /// others.
-enum class Executor { WholeGraph, Grid, Sampled, HubSegments, Seeds, Gpu, InferAt, Batch, FewEdges, Reached, Streamed };
+enum class Executor {
+  WholeGraph,
+  Grid,
+  Sampled,
+  HubSegments,
+  Seeds,
+  Gpu,
+  InferAt,
+  Batch,
+  FewEdges,
+  Reached,
+  Streamed,
+  Pullback
+};
 
 struct RunOptions {
   std::string isa; // empty: the best of this machine
   Executor executor = Executor::WholeGraph;
-  unsigned threads = 1;     // WholeGraph
-  bool degreeOrder = false; // WholeGraph, InferAt, Batch, Reached: vertices prepared by falling degree
+  unsigned threads = 1;     // WholeGraph, Pullback
+  bool degreeOrder = false; // WholeGraph, InferAt, Batch, Reached, Pullback: vertices prepared by falling degree
   std::shared_ptr<DeviceLibrary> device = nullptr; // where the library runs; null: on this machine
   const StreamWay *stream = nullptr; // Streamed; null: one of streamWays, by seed and vertices. Gpu; null: not streamed
   bool onGpu = false;   // Batch, FewEdges: on the first GPU, or the first two, which keep some rows of inputs

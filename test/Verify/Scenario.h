@@ -49,6 +49,7 @@ struct Scenario {
   /// Edge inputs as given, before they are extended to added edges.
   std::map<std::string, std::vector<double>> givenEdgeInputs;
   std::vector<int64_t> lossRows; // vertices, or pairs, with mask 1
+  std::map<std::string, std::vector<double>> cotangents{}; // of outputs
   double offset = 0;             // most real inputs are drawn around it or its negative
 };
 

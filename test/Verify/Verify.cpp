@@ -364,8 +364,65 @@ static void verifyBatch(Comparison comparison, const CheckedModel &model, const 
   compareStep(comparison, model, batch.training, step);
 }
 
+/// A cotangent for each output, and the gradients of the sum of all outputs times these by parameters and inputs, as
+/// the caller has them.
+static OracleGradients drawCotangents(const CheckedModel &model, const OracleValues &values, Scenario &scenario) {
+  OracleGradients gradients;
+  Draw draw(scenario.bindings.seed);
+  for (const Output &output : model.outputs) {
+    std::vector<double> &cotangent = scenario.cotangents[output.name];
+    for (size_t i = 0; i < values[output.value].data.size(); ++i)
+      cotangent.push_back(draw.number());
+    if (model.values[output.value].type.element != ElementKind::Real)
+      continue;
+    for (const auto &[name, gradient] : differentiateValue(model, scenario.bindings, values, output.value, cotangent)) {
+      std::vector<double> &sum = gradients.emplace(name, gradient.size()).first->second;
+      llvm::transform(llvm::zip_equal(sum, gradient), sum.begin(),
+                      [](auto pair) { return std::get<0>(pair) + std::get<1>(pair); });
+    }
+  }
+  for (const Input &input : model.inputs) {
+    auto found = gradients.find(input.name);
+    if (found == gradients.end() || input.sparse || input.type.kind != GraphKind::E)
+      continue;
+    std::vector<double> &gradient = found->second;
+    const OracleGraph &edges = scenario.bindings.relations[input.type.type];
+    const size_t given = edges.src.size() - edges.addedFrom.size(),
+                 width = edges.src.empty() ? 0 : gradient.size() / edges.src.size();
+    for (size_t added = 0; added < edges.addedFrom.size(); ++added)
+      for (size_t i = 0; i < width && edges.addedFrom[added] >= 0; ++i)
+        gradient[size_t(edges.addedFrom[added]) * width + i] += gradient[(given + added) * width + i];
+    gradient.resize(given * width);
+  }
+  return gradients;
+}
+
+/// The model as a differentiable function, in inference and in training.
+static void verifyPullback(Comparison &comparison, const CheckedModel &model, const std::string &library,
+                           const Expected &expected, const RunOptions &run) {
+  for (bool isTraining : {false, true}) {
+    Scenario scenario = isTraining ? expected.trainingScenario() : expected.scenario;
+    const OracleValues &values = isTraining ? expected.training.values : expected.inference;
+    const OracleGradients gradients = drawCotangents(model, values, scenario);
+    const CompiledResults actual = runCompiled(library, model, scenario, Program::Pullback, run);
+    compareOutputs(comparison, model, values, actual);
+    compareGradients(comparison, model, gradients, actual);
+    for (const Input &input : model.inputs)
+      if (input.sparse) // the oracle's are by its nonzeros alone
+        continue;
+      else if (auto found = actual.gradients.find(input.name); found != actual.gradients.end())
+        comparison.compare("gradient of `" + input.name + "`", found->second, gradients.at(input.name), 1e-5);
+      else if (gradients.count(input.name) && !input.rowNormalized)
+        comparison.fail("there is no gradient of `" + input.name + "`");
+    if (isTraining)
+      compareStates(comparison, model, values, actual);
+  }
+}
+
 static void verifyPrograms(Comparison &comparison, const CheckedModel &model, const std::string &library,
                            const Expected &expected, const RunOptions &run, const VerifyOptions &options) {
+  if (run.executor == Executor::Pullback)
+    return verifyPullback(comparison, model, library, expected, run);
   if (run.executor == Executor::FewEdges)
     return verifyFewEdges(comparison, model, library, expected, run, options);
   const Scenario &scenario = expected.scenario;
@@ -492,8 +549,9 @@ static std::string describe(const std::string &graphName, const RunOptions &run)
                                           ", a batch",
                                           ", a batch with few edges",
                                           ", reached rows",
-                                          ", streamed"};
-  static_assert(sizeof executors / sizeof *executors == size_t(Executor::Streamed) + 1);
+                                          ", streamed",
+                                          ", pulled back"};
+  static_assert(sizeof executors / sizeof *executors == size_t(Executor::Pullback) + 1);
   return graphName + (run.isa.empty() ? "" : ", " + run.isa) + executors[int(run.executor)] +
          (run.stream ? " in " + run.stream->describe() : "") + (run.device ? ", device" : "") +
          (run.onGpu ? ", GPU" : "") + (run.degreeOrder ? ", by degree" : "") +
@@ -531,6 +589,10 @@ std::vector<RunOptions> allRuns(const std::vector<std::string> &isas) {
       runs.back().variant = variant;
     }
   return runs;
+}
+
+std::vector<RunOptions> pullbackRuns(const std::string &isa) {
+  return {{isa, Executor::Pullback, 1, /*degreeOrder=*/false}, {isa, Executor::Pullback, 2, /*degreeOrder=*/true}};
 }
 
 template <size_t count>

@@ -62,6 +62,8 @@ struct VerifyReport {
 /// executor; of programs with other orders of sums and products a few runs each.
 std::vector<RunOptions> allRuns(const std::vector<std::string> &isas);
 
+/// Forward and backward apart, of libraries with pullbacks: as given on one thread, and by degree on two.
+std::vector<RunOptions> pullbackRuns(const std::string &isa);
 /// Streamed in each of streamWays.
 std::vector<RunOptions> streamRuns(const std::string &isa);
 /// By several ranks in each of rankWays.

@@ -32,7 +32,8 @@ struct Options {
   std::vector<std::string> isas; // none: that of this machine
   uint64_t seed = 1;
   int64_t rounds = 0;
-  bool onDevice = false, onGpu = false, isStreamed = false, hasRanks = false, withOffset = false, withPoison = false;
+  bool onDevice = false, onGpu = false, isStreamed = false, hasRanks = false, isPulledBack = false, withOffset = false,
+       withPoison = false;
   std::vector<std::string> schedule;
   std::string storage = "f32", productInputs = "f32";
 
@@ -115,6 +116,8 @@ static bool verifyReal(const Options &options, const CheckedModel &model, const 
   compile.real = real;
   compile.arguments.push_back("--storage=" + options.storage);
   compile.arguments.push_back("--product-inputs=" + options.productInputs);
+  if (options.isPulledBack)
+    compile.arguments.push_back("--vjp");
   if (!namesTarget(compile))
     compile.arguments.push_back("--target=" + targetsOf(options));
   const std::string error = compileSource(compile, options.source, library);
@@ -133,10 +136,11 @@ static bool verifyReal(const Options &options, const CheckedModel &model, const 
       std::fprintf(stderr, "skipped: no %s on this machine\n", isa.c_str());
   if (isas.empty())
     isas.push_back(""); // the best that is there
-  const std::vector<RunOptions> runs = options.onGpu        ? options.isStreamed ? gpuStreamRuns() : gpuRuns()
-                                              : options.isStreamed ? streamRuns(isas.back())
-                                       : options.hasRanks   ? rankRuns(isas.back())
-                                                            : allRuns(isas);
+  const std::vector<RunOptions> runs = options.onGpu          ? options.isStreamed ? gpuStreamRuns() : gpuRuns()
+                                                : options.isStreamed ? streamRuns(isas.back())
+                                       : options.hasRanks     ? rankRuns(isas.back())
+                                       : options.isPulledBack ? pullbackRuns(isas.back())
+                                                              : allRuns(isas);
   VerifyReport total;
   for (const std::string &name : options.graphs) {
     if (!isGraphName(name)) {
@@ -200,7 +204,8 @@ static bool verifyModel(Options options, const std::map<std::string, int64_t> &d
   if (options.onGpu)
     return verifyReal(options, *model, dims, "f32");
   // How numbers are stored is nothing to the oracle.
-  bool good = options.isNarrow() || options.isStreamed || options.hasRanks || verifyOracle(options, *model, dims);
+  bool good = options.isNarrow() || options.isStreamed || options.hasRanks || options.isPulledBack ||
+              verifyOracle(options, *model, dims);
   for (const std::string &real : options.reals)
     good = verifyReal(options, *model, dims, real) && good;
   return good;
@@ -265,6 +270,9 @@ int mainOfVerify(int argc, char **argv) {
                "only streamed, in a dozen ways of which any two settings are in one; with --gpu in six");
   app.add_flag("--ranks", options.hasRanks,
                "only by 2, 3 and 4 ranks, in nine such ways: with the bits of one process");
+  app.add_flag("--vjp", options.isPulledBack,
+               "only as a differentiable function, in inference and training: outputs, and gradients by parameters and "
+               "inputs for drawn cotangents");
   app.add_flag(
       "--offset", options.withOffset,
       "inputs around a common offset of 1e3 to 1e7, compared within the rounding error of the model as written");

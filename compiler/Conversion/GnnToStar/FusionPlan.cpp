@@ -11,6 +11,7 @@
 
 #include "compiler/Conversion/GnnToStar/FusionPlan.h"
 #include "dialects/Gnn/IR/Depth.h"
+#include "dialects/Gnn/IR/ProgramVariants.h"
 #include "dialects/Gnn/IR/TypeRules.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "llvm/ADT/Sequence.h"
@@ -27,8 +28,8 @@ using mlir::Value;
 static constexpr unsigned maxInlinedCost = 4;
 
 bool FusionPlan::isLeaf(Operation *op) {
-  return isa<gnn::InputOp, gnn::TargetOp, gnn::ParamOp, gnn::StateOp, gnn::LossMaskOp, gnn::LossScaleOp, gnn::DegreeOp,
-             gnn::CountOp>(op);
+  return isa<gnn::InputOp, gnn::TargetOp, gnn::ParamOp, gnn::StateOp, gnn::LossMaskOp, gnn::LossScaleOp,
+             gnn::CotangentOp, gnn::DegreeOp, gnn::CountOp>(op);
 }
 
 bool FusionPlan::isView(Operation *op) { return isa<gnn::TableRowsOp, gnn::RowsTableOp>(op); }
@@ -85,9 +86,10 @@ int FusionPlan::latestOperand(Operation &op) const {
   return latest;
 }
 
-/// Where what forward keeps decides, steps compute for forward or for backward, and none for both.
+/// Where what forward keeps decides, or backward is run by itself, steps compute for forward or for backward, and none
+/// for both.
 bool FusionPlan::isInPhase(int group, Operation &op) const {
-  if (keep == gnn::Keep::Fast || forward.empty())
+  if (!separatesPhases || forward.empty())
     return true;
   return isBackward(op) ? group > endOfForward : group <= endOfForward;
 }
@@ -282,8 +284,9 @@ void FusionPlan::storeRowValue(Value value) {
 void FusionPlan::storeEdgeValue(Value value) {
   FieldType type = fieldOf(value);
   auto found = llvm::find_if(steps, [&](const FusionGroup &group) {
+    const int index = int(&group - steps.data());
     return fuse && group.kind == FusionGroup::Kind::Sweep && !group.isSweepOfTotals() && group.type == type.getId() &&
-           &group - steps.data() > ready.lookup(value);
+           index > ready.lookup(value) && isInPhase(index, *value.getDefiningOp());
   });
   int group = found - steps.begin();
   if (found == steps.end()) {
@@ -541,7 +544,8 @@ mlir::LogicalResult FusionPlan::place(Operation &op) {
 }
 
 FusionPlan::FusionPlan(gnn::ProgramOp program, bool fuse, gnn::Keep keep)
-    : fuse(fuse), keep(keep), sizes(program), depths(program) {
+    : fuse(fuse), keep(keep), isPullback(gnn::isPullback(program.getSymName())),
+      separatesPhases(isPullback || keep == gnn::Keep::Least), sizes(program), depths(program) {
   gnn::ReturnOp end = program.getReturn();
   mlir::BackwardSliceOptions options([](Operation *op) { return !isa<gnn::ProgramOp>(op); });
   options.inclusive = true;
@@ -553,7 +557,8 @@ FusionPlan::FusionPlan(gnn::ProgramOp program, bool fuse, gnn::Keep keep)
     return llvm::DenseSet<Operation *>(slice.begin(), slice.end());
   };
   forward = sliceOf([&](gnn::ResultRole role) {
-    return role == gnn::ResultRole::Loss || (keep == gnn::Keep::Least && role == gnn::ResultRole::State);
+    return role == gnn::ResultRole::Loss || (separatesPhases && role == gnn::ResultRole::State) ||
+           (isPullback && role == gnn::ResultRole::Output);
   });
   const bool evaluates = llvm::any_of(llvm::seq(end.getNumOperands()), [&](unsigned index) {
     return end.getRole(index).getRole() == gnn::ResultRole::VertexLoss;
@@ -562,12 +567,23 @@ FusionPlan::FusionPlan(gnn::ProgramOp program, bool fuse, gnn::Keep keep)
     outputs = sliceOf([](gnn::ResultRole role) { return role == gnn::ResultRole::Output; });
 }
 
-mlir::FailureOr<FusionPlan> FusionPlan::create(gnn::ProgramOp program, bool fuse, gnn::Keep keep) {
-  FusionPlan plan(program, fuse, keep);
+/// Places the ops of one phase, and stores the results that they give.
+mlir::LogicalResult FusionPlan::placePhase(gnn::ProgramOp program, llvm::function_ref<bool(Operation *)> isOfPhase) {
   for (Operation &op : program.getBody().front().without_terminator())
-    if (mlir::failed(plan.place(op)))
+    if (isOfPhase(&op) && mlir::failed(place(op)))
       return mlir::failure();
   for (Value result : program.getReturn().getOperands())
-    plan.store(result);
+    if (isOfPhase(result.getDefiningOp()))
+      store(result);
+  return mlir::success();
+}
+
+/// Where backward is run by itself, all steps of forward come first.
+mlir::FailureOr<FusionPlan> FusionPlan::create(gnn::ProgramOp program, bool fuse, gnn::Keep keep) {
+  FusionPlan plan(program, fuse, keep);
+  auto isForward = [&](Operation *op) { return !plan.isPullback || plan.forward.contains(op); };
+  auto isOther = [&](Operation *op) { return !isForward(op); };
+  if (mlir::failed(plan.placePhase(program, isForward)) || mlir::failed(plan.placePhase(program, isOther)))
+    return mlir::failure();
   return plan;
 }

@@ -76,6 +76,7 @@ public:
 private:
   FusionPlan(gnn::ProgramOp program, bool fuse, gnn::Keep keep);
 
+  mlir::LogicalResult placePhase(gnn::ProgramOp program, llvm::function_ref<bool(mlir::Operation *)> isOfPhase);
   mlir::LogicalResult place(mlir::Operation &op);
   mlir::LogicalResult placeProduct(mlir::Operation &op);
   void placeAggregate(gnn::AggregateOp op);
@@ -108,9 +109,10 @@ private:
 
   bool fuse;
   gnn::Keep keep;
+  bool isPullback, separatesPhases;
   gnn::CostModel sizes;
   star::FieldDepths depths;                  // a step has one
-  llvm::DenseSet<mlir::Operation *> forward; // what the loss depends on; empty in programs without
+  llvm::DenseSet<mlir::Operation *> forward; // what the loss or, in a pullback, outputs depend on; empty in others
   llvm::DenseSet<mlir::Operation *> outputs; // of a program that evaluates, what its outputs depend on
   int lastForward = 0;                       // the last step with rows of `forward`
   int endOfForward = 0;                      // the last with anything of it

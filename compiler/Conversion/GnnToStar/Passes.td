@@ -16,8 +16,10 @@ def SeparateTotals : Pass<"gnn-separate-totals", "::mlir::ModuleOp"> {
     In a training step over a sample a total is over the vertices that are as far from the seeds as those that it is computed for. So two
     equal totals of `@forward`, of which one is read through edges and the other is not, are two numbers there. This gives each total that a
     training step has the depth at which it is read. From then on the depth is a part of the program: common subexpressions of different
-    depths are not merged, and the gradient of a total goes to the vertices that the total is over, whatever later passes do.
+    depths are not merged, and the gradient of a total goes to the vertices that the total is over, whatever later passes do. With `vjp` so have
+    the totals that outputs depend on.
   }];
+  let options = [Option<"vjp", "vjp", "bool", "false", "outputs are differentiated, not the loss alone">];
 }
 
 def GnnToStar : Pass<"gnn-to-star", "::mlir::ModuleOp"> {

@@ -20,6 +20,8 @@ namespace gnnc {
 namespace {
 
 class SeparateTotals : public impl::SeparateTotalsBase<SeparateTotals> {
+  using SeparateTotalsBase::SeparateTotalsBase;
+
   void runOnOperation() override {
     for (auto program : getOperation().getOps<gnn::ProgramOp>()) {
       if (program.getOps<gnn::TotalOp>().empty())
@@ -32,8 +34,8 @@ class SeparateTotals : public impl::SeparateTotalsBase<SeparateTotals> {
     }
   }
 
-  /// The ops of a training step; none if the program has no loss.
-  static mlir::SetVector<mlir::Operation *> ofTraining(gnn::ProgramOp program) {
+  /// The ops of a training step; none if the program has no loss and no output is differentiated.
+  mlir::SetVector<mlir::Operation *> ofTraining(gnn::ProgramOp program) {
     mlir::SetVector<mlir::Operation *> slice;
     gnn::ReturnOp end = program.getReturn();
     auto addResults = [&](gnn::ResultRole role) {
@@ -44,6 +46,8 @@ class SeparateTotals : public impl::SeparateTotalsBase<SeparateTotals> {
           mlir::getBackwardSlice(end.getOperand(index), &slice, options);
     };
     addResults(gnn::ResultRole::VertexLoss);
+    if (vjp)
+      addResults(gnn::ResultRole::Output);
     if (!slice.empty())
       addResults(gnn::ResultRole::State);
     return slice;

@@ -157,6 +157,9 @@ uint32_t ImageBuilder::leafTensor(Operation *leaf) {
       .Case<gnn::TargetOp, gnn::ParamOp, gnn::StateOp>([&](auto op) { return named(op.getName()); })
       .Case([&](gnn::LossMaskOp) { return findOrAdd("%mask", GNN_ROLE_MASK); })
       .Case([&](gnn::LossScaleOp) { return findOrAdd("%scale", GNN_ROLE_SCALE); })
+      .Case([&](gnn::CotangentOp op) {
+        return findOrAdd("%cotangent." + op.getName().str(), GNN_ROLE_COTANGENT, int32_t(named(op.getName())));
+      })
       .Case([&](gnn::DegreeOp op) {
         bool in = op.getKind() == gnn::DegreeKind::In;
         bool byType = gnn::fieldOf(op.getResult()).getRank() > 0;
@@ -344,7 +347,11 @@ void ImageBuilder::addProgram(star::ProgramOp program) {
     for (mlir::NamedAttribute input : inputs)
       result.inputs[input.getName().str()] = llvm::cast<mlir::StringAttr>(input.getValue()).str();
   const llvm::StringRef kind = gnn::programKind(program.getSymName());
-  result.kind = kind == "train" ? GNN_PROGRAM_TRAIN : kind == "evaluate" ? GNN_PROGRAM_EVALUATE : GNN_PROGRAM_INFER;
+  result.kind = kind == "train"       ? GNN_PROGRAM_TRAIN
+                : kind == "evaluate"  ? GNN_PROGRAM_EVALUATE
+                : kind == "vjp"       ? GNN_PROGRAM_VJP
+                : kind == "vjp_train" ? GNN_PROGRAM_VJP_TRAIN
+                                      : GNN_PROGRAM_INFER;
   tensors.clear();
   addResults(program);
   const star::StepDepths depths(program);

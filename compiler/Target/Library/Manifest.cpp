@@ -129,7 +129,7 @@ static Json describeProgram(const ProgramImage &program) {
   int32_t hops = 0;
   for (const StepImage &step : program.steps)
     hops = std::max({hops, step.rowDepth, step.colDepth});
-  static const char *const kinds[] = {"infer", "train", "evaluate"};
+  static const char *const kinds[] = {"infer", "train", "evaluate", "vjp", "vjp_train"};
   Json result = {{"name", kinds[program.kind]},
                  {"sweeps", count(GNN_STEP_SWEEP)},
                  {"maps", count(GNN_STEP_MAP)},

@@ -10,10 +10,10 @@
 
 using namespace gnnc;
 
-static const char *const roleNames[] = {"temporary", "parameter", "state",      "input",      "target",
-                                        "mask",      "scale",     "in_degree",  "out_degree", "output",
-                                        "gradient",  "weights",   "next state", "count_in",   "count_out"};
-static_assert(std::size(roleNames) == GNN_ROLE_COUNT_OUT + 1, "every role has a name");
+static const char *const roleNames[] = {"temporary",  "parameter", "state",      "input",    "target",   "mask",
+                                        "scale",      "in_degree", "out_degree", "output",   "gradient", "weights",
+                                        "next state", "count_in",  "count_out",  "cotangent"};
+static_assert(std::size(roleNames) == GNN_ROLE_COTANGENT + 1, "every role has a name");
 static const char *const elementNames[] = {"f32", "f64", "i32", "i64", "bool", "bits", "bf16", "f16"};
 static const char *const stepNames[] = {"sweep", "map", "matmul", "matmul_tn"};
 

@@ -20,7 +20,8 @@ def Gnn_ProgramOp : Gnn_Op<"program", [IsolatedFromAbove, Symbol, SingleBlock, N
   let summary = "program over a graph";
   let description = [{
     A list of fields, in an order in which operands come first. What it reads are the leaves: `gnn.input`, `gnn.target`, `gnn.param`,
-    `gnn.state`, `gnn.loss_mask`, `gnn.loss_scale`. `@forward` is the model; `@infer`, `@evaluate` and `@train` are made from it.
+    `gnn.state`, `gnn.loss_mask`, `gnn.loss_scale`, `gnn.cotangent`. `@forward` is the model; `@infer`, `@evaluate`, `@train`, `@vjp` and `@vjp_train` are made
+    from it.
 
     Example:
     ```mlir
@@ -103,6 +104,11 @@ def Gnn_LossScaleOp : Gnn_UnnamedLeaf<"loss_scale", Gnn_ParameterField> {
   let description = [{Example: `%0 = gnn.loss_scale : !gnn.field<P, [], f32>`}];
 }
 
+def Gnn_CotangentOp : Gnn_NamedLeaf<"cotangent", Gnn_RealField> {
+  let summary = "gradient of an output, bound by the caller before the backward steps";
+  let description = [{Example: `%0 = gnn.cotangent "logits" : !gnn.field<V, [classes], f32>`}];
+}
+
 def Gnn_EdgeIdOp : Gnn_UnnamedLeaf<"edge_id", Gnn_EdgeField> {
   let summary = "original id of each edge";
   let description = [{Example: `%0 = gnn.edge_id : !gnn.field<E, [], i64>`}];
@@ -122,7 +128,7 @@ def Gnn_VertexIdOp : Gnn_UnnamedLeaf<"vertex_id", Gnn_LocalField> {
 }
 
 def Gnn_TrainingOp : Gnn_UnnamedLeaf<"training", Gnn_ParameterField> {
-  let summary = "whether this is training: true in `@train`, false in the other programs";
+  let summary = "whether this is training: true in `@train` and `@vjp_train`, false in the other programs";
   let description = [{
     gnn-differentiate and gnn-derive-programs put the constant in. Example: `%0 = gnn.training : !gnn.field<P, [], i1>`
   }];

@@ -15,6 +15,10 @@ bool gnn::isOfInference(llvm::StringRef name) {
   return programKind(name) == "infer" || programKind(name) == "evaluate";
 }
 
+bool gnn::hasGradients(llvm::StringRef name) { return programKind(name) == "train" || isPullback(name); }
+
+bool gnn::isPullback(llvm::StringRef name) { return programKind(name) == "vjp" || programKind(name) == "vjp_train"; }
+
 std::string gnn::variantName(llvm::StringRef kind, llvm::StringRef other) {
   return (kind + other.drop_front(programKind(other).size())).str();
 }

@@ -24,6 +24,10 @@ constexpr llvm::StringLiteral ordersName = "gnn.orders", inputsName = "gnn.input
 llvm::StringRef programKind(llvm::StringRef name);
 /// Whether it is one of those that gnn-derive-programs makes.
 bool isOfInference(llvm::StringRef name);
+/// Whether it is one of those that gnn-differentiate makes.
+bool hasGradients(llvm::StringRef name);
+/// Whether it is one of those with cotangents: `@vjp` and `@vjp_train`.
+bool isPullback(llvm::StringRef name);
 /// `@train.2` for `train`, of `@forward.2`.
 std::string variantName(llvm::StringRef kind, llvm::StringRef other);
 

@@ -71,7 +71,7 @@ bool gnnc::gnn::dependsOnParameter(mlir::Value value) {
 }
 
 bool gnnc::gnn::dependsOnLoss(mlir::Value value) {
-  return dependsOn(value, [](mlir::Operation *op) { return llvm::isa<LossMaskOp>(op); });
+  return dependsOn(value, [](mlir::Operation *op) { return llvm::isa<LossMaskOp, CotangentOp>(op); });
 }
 
 bool gnnc::gnn::isSummedIntoTable(AggregateOp op) {

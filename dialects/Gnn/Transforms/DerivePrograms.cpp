@@ -74,14 +74,6 @@ void dropDepths(ProgramOp program) {
     total->removeAttr(depthAttribute);
 }
 
-void dropDropout(ProgramOp program) {
-  for (auto mask : llvm::make_early_inc_range(program.getBody().getOps<DropoutMaskOp>())) {
-    OpBuilder builder(mask);
-    mask.replaceAllUsesWith(builder.create<ConstantOp>(mask.getLoc(), fieldOf(mask.getResult()), 1.0).getResult());
-    mask.erase();
-  }
-}
-
 struct DeriveProgramsPass : gnn::impl::DeriveProgramsBase<DeriveProgramsPass> {
   void runOnOperation() override {
     for (auto program : llvm::to_vector(getOperation().getOps<ProgramOp>()))
@@ -102,7 +94,6 @@ struct DeriveProgramsPass : gnn::impl::DeriveProgramsBase<DeriveProgramsPass> {
   static void derive(OpBuilder &builder, ProgramOp forward, StringRef name, bool withLoss) {
     auto program = cast<ProgramOp>(builder.clone(*forward));
     program.setSymName(variantName(name, forward.getSymName()));
-    dropDropout(program);
     dropDepths(program);
     setTraining(program, false);
     setResults(program, withLoss);

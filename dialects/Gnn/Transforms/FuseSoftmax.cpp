@@ -175,7 +175,9 @@ private:
     Operation *before = sum->getPrevNode();
     Division::Rest rest = Division(builder, *weight).divide(sum.getOperand());
     SetVector<Operation *> needed = rest.value ? slice(rest.value) : SetVector<Operation *>();
-    if (!rest.value || needed.contains(weight->normaliser)) {
+    // A normaliser is forward's, which must not wait for cotangents.
+    const bool waits = llvm::any_of(needed, [](Operation *op) { return isa<CotangentOp>(op); });
+    if (!rest.value || waits || needed.contains(weight->normaliser)) {
       while (sum->getPrevNode() != before)
         sum->getPrevNode()->erase();
       return;

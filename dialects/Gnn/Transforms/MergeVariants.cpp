@@ -89,11 +89,11 @@ struct MergeVariantsPass : gnn::impl::MergeVariantsBase<MergeVariantsPass> {
     }
     for (auto &[kind, programs] : kept)
       for (auto [index, program] : llvm::enumerate(programs))
-        if (index > 0)
-          program.setSymName((kind + "." + Twine(index + 1)).str());
-        else if (programs.size() == 1)
-          for (StringRef name : {ordersName, inputsName})
-            program->removeAttr(name);
+        program.setSymName(index > 0 ? (kind + "." + Twine(index + 1)).str() : kind.str());
+    for (auto &[kind, programs] : kept)
+      if (programs.size() == 1)
+        for (StringRef name : {ordersName, inputsName})
+          programs.front()->removeAttr(name);
   }
 };
 

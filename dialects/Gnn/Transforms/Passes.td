@@ -146,7 +146,7 @@ def Reorder : Pass<"gnn-reorder", "::gnnc::gnn::ProgramOp"> {
 }
 
 def Differentiate : Pass<"gnn-differentiate", "::mlir::ModuleOp"> {
-  let summary = "Make @train from @forward";
+  let summary = "Make @train, @vjp and @vjp_train from @forward";
   let description = [{
     Likewise `@train.2` from `@forward.2`. Reverse mode over the list of ops (Seastar, section 5.2). `@train` returns the loss, `total(loss of each vertex * mask * scale)`, and a
     gradient for each parameter that is not state, in the order of the model's table. Where the mask is 0 the losses are those of 0, so that what is no number there reaches
@@ -154,6 +154,10 @@ def Differentiate : Pass<"gnn-differentiate", "::mlir::ModuleOp"> {
     propagated, and sums over edges wait for the read that the edge field came from, so there is one aggregation for each read. Then
     come the next values of states. `gnn.training` is true. Does nothing without a result of role `vertex_loss`. `@forward` stays. An op
     between parameters and loss that has no adjoint is an error.
+
+    With `vjp`, `@vjp` returns the outputs and, for each parameter and then for each real input of vertices and edges, the gradient of the sum of
+    all outputs times their `gnn.cotangent`. It is as in inference: without dropout, and with `gnn.training` false. `@vjp_train` is as in training
+    and returns the next values of states too; it is only there where it differs. Of an input in both forms only the table has gradients.
 
     ```mlir
     gnn.program @forward {
@@ -170,6 +174,7 @@ def Differentiate : Pass<"gnn-differentiate", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let options = [Option<"vjp", "vjp", "bool", "false", "make @vjp and @vjp_train too">];
   let dependentDialects = ["::gnnc::gnn::GnnDialect"];
 }
 
@@ -235,7 +240,8 @@ def FuseSoftmax : Pass<"gnn-fuse-softmax", "::gnnc::gnn::ProgramOp"> {
     A sum over edges of `exp(x - n) * y`, with the normaliser n = logsumexp(x) over the same edges and a y that does not depend on n, becomes
     `gnn.softmax_sum %y over %n`: one sweep keeps the largest score, the sum of weights and the weighted sums, and scales them when a larger
     score comes. The weight may be a factor anywhere in a product, with a mask or repeated along dimensions; edges that the softmax leaves out
-    have the score -inf and so no weight. What y needs is moved before n.
+    have the score -inf and so no weight. What y needs is moved before n. A y that needs cotangents stays apart: the sweep of n is forward's, which
+    does not wait for them.
 
     ```mlir
     %n = gnn.aggregate #gnn.logsumexp %x to destination : E[heads] -> V[heads]

@@ -14,6 +14,7 @@
 #include "dialects/Gnn/Transforms/Passes.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/Sequence.h"
 #include <deque>
 #include <limits>
 
@@ -175,14 +176,17 @@ private:
     return keep == Keep::Least ? 2 * transferCost : 2;
   }
 
-  /// The ops that the loss and the next states of a training program depend on, in program order.
+  /// The ops that the other results of a program with gradients depend on, in program order.
   static SetVector<Operation *> findForward(ProgramOp program) {
     ReturnOp result = program.getReturn();
+    auto isGradient = [&](unsigned index) { return result.getRole(index).getRole() == ResultRole::Gradient; };
+    if (llvm::none_of(llvm::seq(result.getNumOperands()), isGradient))
+      return {};
     BackwardSliceOptions options([](Operation *op) { return !isa<ProgramOp>(op); });
     options.inclusive = true;
     SetVector<Operation *> slice;
     for (unsigned index = 0; index < result.getNumOperands(); ++index)
-      if (auto role = result.getRole(index).getRole(); role == ResultRole::Loss || role == ResultRole::State)
+      if (!isGradient(index))
         getBackwardSlice(result.getOperand(index), &slice, options);
     return slice;
   }

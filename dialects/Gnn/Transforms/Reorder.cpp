@@ -105,7 +105,7 @@ struct WeightedSum {
 class OrderCost {
 public:
   explicit OrderCost(ProgramOp program)
-      : sizes(program), isBackward(programKind(program.getSymName()) == "train"),
+      : sizes(program), isBackward(hasGradients(program.getSymName())),
         isInference(isOfInference(program.getSymName())), orders(ordersOf(program)) {}
 
   /// Whether the order of `product` is open: in @train that of the forward part is not, as gradients follow it.

@@ -6,12 +6,23 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Gnn/Transforms/TrainingFlag.h"
+#include "dialects/Gnn/IR/TypeRules.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
 using namespace gnnc::gnn;
 
+static void dropDropout(ProgramOp program) {
+  for (auto mask : llvm::make_early_inc_range(program.getBody().getOps<DropoutMaskOp>())) {
+    OpBuilder builder(mask);
+    mask.replaceAllUsesWith(builder.create<ConstantOp>(mask.getLoc(), fieldOf(mask.getResult()), 1.0).getResult());
+    mask.erase();
+  }
+}
+
 void gnnc::gnn::setTraining(ProgramOp program, bool training) {
+  if (!training)
+    dropDropout(program);
   OpBuilder builder(program.getContext());
   for (Operation &op : llvm::make_early_inc_range(program.getBody().front())) {
     builder.setInsertionPoint(&op);

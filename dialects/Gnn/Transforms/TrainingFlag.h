@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Puts the value of `gnn.training` into a program.
+// Makes of a copy of @forward what it is in training, or in inference.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 namespace gnnc::gnn {
 
 /// Replaces `gnn.training` by `training`, and choices by it by what is chosen, so that no gradient is built of the
-/// rest.
+/// rest. Without training dropout masks are 1.
 void setTraining(ProgramOp program, bool training);
 
 } // namespace gnnc::gnn

@@ -100,8 +100,8 @@ Value sumThenMultiply(FieldBuilder &field, AggregateOp op, const Scaled &match, 
 class TypedCost {
 public:
   explicit TypedCost(ProgramOp program)
-      : sizes(program), isDerived(isOfInference(program.getSymName())),
-        isTraining(programKind(program.getSymName()) == "train") {}
+      : sizes(program), isDerived(isOfInference(program.getSymName())), isTraining(hasGradients(program.getSymName())) {
+  }
 
   /// Whether a field of each vertex for all types would be mostly of types that it has no edges of: then none is to be
   /// stored. Sums by type that products alone read need not be, which executors make a panel of rows at a time.

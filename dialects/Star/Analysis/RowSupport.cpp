@@ -129,7 +129,7 @@ Support RowSupport::ofOp(Operation &op) const {
     return all;
   };
   return llvm::TypeSwitch<Operation *, Support>(&op)
-      .Case([](gnn::LossMaskOp) { return Support::ofRows(0); })
+      .Case<gnn::LossMaskOp, gnn::CotangentOp>([](auto) { return Support::ofRows(0); })
       .Case([&](gnn::ReadSourceOp read) { return Support::ofEnd(End::Source, of(read.getOperand()).rows()); })
       .Case([&](gnn::ReadDestinationOp read) { return Support::ofEnd(End::Destination, of(read.getOperand()).rows()); })
       .Case([&](gnn::AggregateOp sum) {
@@ -201,7 +201,7 @@ void RowSupport::visit(Operation &op) {
     return visitLaunch(launch);
   for (Value result : op.getResults()) {
     note(result, ofOp(op), linearOperands(op));
-    if (isa<gnn::LossMaskOp>(op))
+    if (isa<gnn::LossMaskOp, gnn::CotangentOp>(op))
       gradients.insert(result);
   }
 }

@@ -20,8 +20,7 @@ using mlir::Operation;
 using mlir::Value;
 
 StepDepths::StepDepths(ProgramOp program)
-    : model(gnn::ModelAttr::of(program)), isTraining(gnn::programKind(program.getSymName()) == "train"),
-      support(program) {
+    : model(gnn::ModelAttr::of(program)), isTraining(gnn::hasGradients(program.getSymName())), support(program) {
   for (Operation &op : llvm::reverse(program.getBody().front().without_terminator()))
     visit(op);
 }

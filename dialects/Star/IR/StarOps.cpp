@@ -417,8 +417,8 @@ LogicalResult LaunchOp::verifySymbolUses(mlir::SymbolTableCollection &symbols) {
 LogicalResult ProgramOp::verifyRegions() {
   for (Operation &op : getBody().front())
     if (!llvm::isa<ReturnOp, SweepOp, MapOp, MatMulOp, MatMulTNOp, LaunchOp, gnn::InputOp, gnn::TargetOp, gnn::ParamOp,
-                   gnn::StateOp, gnn::LossMaskOp, gnn::LossScaleOp, gnn::DegreeOp, gnn::CountOp, gnn::TableRowsOp,
-                   gnn::RowsTableOp>(op))
+                   gnn::StateOp, gnn::LossMaskOp, gnn::LossScaleOp, gnn::CotangentOp, gnn::DegreeOp, gnn::CountOp,
+                   gnn::TableRowsOp, gnn::RowsTableOp>(op))
       return op.emitOpError("is neither a leaf, a view nor a step");
   return success();
 }

@@ -17,13 +17,13 @@
  *
  * Threads. Objects that cannot change (graphs, data sets, encoders) may be used from any number of threads at once; so
  * may any two handles of different objects. Growing graphs may be used from any number of threads, too. Any number of
- * threads may call `gnn_model_infer`, `gnn_model_infer_at`, `gnn_snapshot_infer` and `gnn_model_dim` with one model at
- * once. Each other call wants the model and its trainers alone: one that comes while another is under way, on whatever
- * thread, is an argument error and changes nothing. The contents of a tensor need the caller's care. Inside, the
- * library computes on oneTBB's threads: `tbb::global_control` and task arenas of the application govern them. Calls may
- * be made inside the application's own oneTBB tasks, and nobody waits for a thread that has no part of the call: where
- * the workers are taken, or in the child of a fork, the calling thread computes alone. It installs no signal handler,
- * changes no process-wide state and never exits.
+ * threads may call `gnn_model_infer`, `gnn_model_infer_at`, `gnn_snapshot_infer`, `gnn_pullback_forward`,
+ * `gnn_pullback_backward` and `gnn_model_dim` with one model at once. Each other call wants the model and its trainers
+ * alone: one that comes while another is under way, on whatever thread, is an argument error and changes nothing. The
+ * contents of a tensor need the caller's care. Inside, the library computes on oneTBB's threads: `tbb::global_control`
+ * and task arenas of the application govern them. Calls may be made inside the application's own oneTBB tasks, and
+ * nobody waits for a thread that has no part of the call: where the workers are taken, or in the child of a fork, the
+ * calling thread computes alone. It installs no signal handler, changes no process-wide state and never exits.
  */
 #ifndef GNN_GNN_H
 #define GNN_GNN_H
@@ -36,6 +36,7 @@
 #include "gnn/model.h"
 #include "gnn/npy.h"
 #include "gnn/program.h"
+#include "gnn/pullback.h"
 #include "gnn/status.h"
 #include "gnn/tensor.h"
 

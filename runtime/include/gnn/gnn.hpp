@@ -18,6 +18,7 @@
 #include "gnn/growing.hpp"
 #include "gnn/model.hpp"
 #include "gnn/npy.hpp"
+#include "gnn/pullback.hpp"
 #include "gnn/tensor.hpp"
 
 #endif // GNN_GNN_HPP

@@ -4,9 +4,9 @@
  * that are loaded or by the data of a trainer; two sources that disagree are an error that names both. Numbers of
  * vertices are no dimensions: each call has its own graph. Only a model with parameters for each vertex is for graphs
  * with as many (docs/language.md, law 13). Any number of threads may infer with a model at once (`gnn_model_infer`,
- * `gnn_model_infer_at`); all else, such as training, wants the model and its trainers alone, and is an argument error
- * while another call is under way. A call computes on as many threads as the model was opened with, and its results
- * don't depend on how many.
+ * `gnn_model_infer_at`, calls of gnn/pullback.h); all else, such as training, wants the model and its trainers alone,
+ * and is an argument error while another call is under way. A call computes on as many threads as the model was opened
+ * with, and its results don't depend on how many.
  */
 #ifndef GNN_MODEL_H
 #define GNN_MODEL_H

@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 #define GNN_LIBRARY_MAGIC 0x4c4e4e47u /* "GNNL" */
-#define GNN_ABI_VERSION 12u
+#define GNN_ABI_VERSION 13u
 #define GNN_LIBRARY_SYMBOL "gnn_library_v1"
 /* Rows are folded in segments of this many edges by position in the row, then left to right, in every mode of execution. */
 #define GNN_SEGMENT_LENGTH 1024
@@ -104,24 +104,26 @@ enum { /* gnn_tensor_info_t::domain: what the leading extent counts */
 };
 
 enum { /* gnn_tensor_info_t::role */
-  GNN_ROLE_TEMP = 0,
-  GNN_ROLE_PARAM = 1,  /* trained; initialised by `init` */
-  GNN_ROLE_STATE = 2,  /* not trained, kept and saved beside parameters */
-  GNN_ROLE_INPUT = 3,  /* bound by the caller by name */
-  GNN_ROLE_TARGET = 4, /* bound by the caller by name, training and evaluation only */
-  GNN_ROLE_MASK = 5,   /* f32 per vertex or edge, as its domain: the weight in the loss; bound by the executor */
-  GNN_ROLE_SCALE = 6,  /* f32/f64 scalar: 1 / (sum of that mask over the whole graph); bound by the executor */
-  GNN_ROLE_DEGREE_IN = 7,  /* real per vertex: in-degree in the whole transformed graph of relation `source`; with the
-                              shape [types of the relation]: that of each edge type */
-  GNN_ROLE_DEGREE_OUT = 8,
-  GNN_ROLE_OUTPUT = 9, /* named result of a program */
-  GNN_ROLE_GRAD = 10,  /* gradient of parameter tensor `source` */
-  GNN_ROLE_WEIGHTS = 11, /* values of the sparse input of relation `source`, one per nonzero */
-  GNN_ROLE_STATE_NEXT = 12, /* result of @train: what state tensor `source` becomes after the step */
-  GNN_ROLE_COUNT_IN = 13, /* number per vertex: how many edges of relation `source` a sweep to destinations folds for it, where
-                             a step has its rows: the degree over the whole graph, the edges drawn over a sample; with a
-                             shape by type, as DEGREE_IN */
-  GNN_ROLE_COUNT_OUT = 14 /* the same of a sweep to sources */
+       GNN_ROLE_TEMP = 0,
+       GNN_ROLE_PARAM = 1,  /* trained; initialised by `init` */
+       GNN_ROLE_STATE = 2,  /* not trained, kept and saved beside parameters */
+       GNN_ROLE_INPUT = 3,  /* bound by the caller by name */
+       GNN_ROLE_TARGET = 4, /* bound by the caller by name, training and evaluation only */
+       GNN_ROLE_MASK = 5,   /* f32 per vertex or edge, as its domain: the weight in the loss; bound by the executor */
+       GNN_ROLE_SCALE = 6,  /* f32/f64 scalar: 1 / (sum of that mask over the whole graph); bound by the executor */
+       GNN_ROLE_DEGREE_IN = 7, /* real per vertex: in-degree in the whole transformed graph of relation `source`; with
+                                  the shape [types of the relation]: that of each edge type */
+       GNN_ROLE_DEGREE_OUT = 8,
+       GNN_ROLE_OUTPUT = 9,      /* named result of a program */
+       GNN_ROLE_GRAD = 10,       /* gradient of parameter or input tensor `source` */
+       GNN_ROLE_WEIGHTS = 11,    /* values of the sparse input of relation `source`, one per nonzero */
+       GNN_ROLE_STATE_NEXT = 12, /* result of @train: what state tensor `source` becomes after the step */
+       GNN_ROLE_COUNT_IN = 13,   /* number per vertex: how many edges of relation `source` a sweep to destinations folds
+                                    for it, where   a step has its rows: the degree over the whole graph, the edges drawn
+                                    over a sample; with a   shape by type, as DEGREE_IN */
+       GNN_ROLE_COUNT_OUT = 14,  /* the same of a sweep to sources */
+       GNN_ROLE_COTANGENT = 15 /* gradient of output tensor `source`, of VJP and VJP_TRAIN: given by the caller to their
+                                  backward steps */
 };
 
 enum { GNN_INIT_ZEROS = 0, GNN_INIT_ONES = 1, GNN_INIT_GLOROT_UNIFORM = 2, GNN_INIT_GLOROT_NORMAL = 3, GNN_INIT_KAIMING_UNIFORM = 4,
@@ -378,11 +380,19 @@ typedef struct gnn_use_t {
   uint32_t is_kept;  /* 1: a step of GNN_PHASE_FORWARD makes it, and one of GNN_PHASE_BACKWARD reads it */
 } gnn_use_t;
 
-enum { GNN_PROGRAM_INFER = 0, GNN_PROGRAM_TRAIN = 1, GNN_PROGRAM_EVALUATE = 2 };
+enum {
+  GNN_PROGRAM_INFER = 0,
+  GNN_PROGRAM_TRAIN = 1,
+  GNN_PROGRAM_EVALUATE = 2,
+  GNN_PROGRAM_VJP = 3, /* outputs as of INFER, and gradients by parameters and inputs of the outputs times cotangents */
+  GNN_PROGRAM_VJP_TRAIN = 4 /* the same as of TRAIN, with dropout and next states; none where it is as VJP */
+};
 
-/* Those of one kind differ in the order of sums over edges and products, and have the same results: the first stands where nobody chooses.
- * `results`: INFER the outputs; TRAIN the scalar loss, then every gradient, then every next value of a state; EVALUATE the outputs,
- * then the loss of each vertex (or edge, where the loss is in an edge body), then, for classification, 1 where the prediction is right. */
+/* Those of one kind differ in the order of sums over edges and products, and have the same results: the first stands
+ * where nobody chooses. `results`: INFER the outputs; TRAIN the scalar loss, then every gradient, then every next value
+ * of a state; EVALUATE the outputs, then the loss of each vertex (or edge, where the loss is in an edge body), then,
+ * for classification, 1 where the prediction is right; VJP and VJP_TRAIN the outputs, then every gradient, then every
+ * next value of a state. Their forward steps come first, and read no cotangent. */
 typedef struct gnn_program_t {
   uint32_t size;
   uint32_t kind;

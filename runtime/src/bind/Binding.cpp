@@ -641,4 +641,25 @@ Tensor Binding::inOriginalOrder(const gnn_tensor_info_t &info, const Tensor &tab
   return vertices ? permuted(table, vertices->id, /*toLocal=*/false) : table;
 }
 
+template <class Number> static void addRow(char *to, const char *from, size_t bytes) {
+  for (size_t i = 0; i < bytes / sizeof(Number); ++i)
+    reinterpret_cast<Number *>(to)[i] += reinterpret_cast<const Number *>(from)[i];
+}
+
+Tensor Binding::ofGivenEdges(const gnn_tensor_info_t &info, const Tensor &table) const {
+  const EdgeSet &set = *edges[info.type];
+  std::vector<int64_t> shape = table.shape();
+  shape[0] = set.numGivenEdges();
+  Tensor sums = Tensor::empty(table.element(), std::move(shape));
+  auto *to = static_cast<char *>(sums.mutableData());
+  const auto *from = static_cast<const char *>(table.data());
+  std::memcpy(to, from, sums.bytes());
+  const size_t bytes = dims.rowBytes(info);
+  for (int64_t added = 0; added < int64_t(set.addedEdges().size()); ++added)
+    if (const int64_t origin = set.addedEdges()[size_t(added)]; origin >= 0)
+      (info.element == GNN_F64 ? addRow<double> : addRow<float>)(to + size_t(origin) * bytes,
+                                                                 from + sums.bytes() + size_t(added) * bytes, bytes);
+  return sums;
+}
+
 } // namespace gnn::rt

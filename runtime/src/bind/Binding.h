@@ -134,6 +134,14 @@ public:
 
   /// A computed table over vertices in the order of original ids; `table` itself where that is the order already.
   Tensor inOriginalOrder(const gnn_tensor_info_t &info, const Tensor &table) const;
+  /// The other way round.
+  Tensor inLocalOrder(const gnn_tensor_info_t &info, const Tensor &table) const;
+
+  /// The edges of a relation of the graph that the caller gave; transforms may have added others.
+  int64_t numGivenEdges(uint32_t relation) const { return edges[relation]->numGivenEdges(); }
+  /// For the edges that were given, the sums of the rows of a computed table over edges: of the edge and of those that
+  /// mirror it.
+  Tensor ofGivenEdges(const gnn_tensor_info_t &info, const Tensor &table) const;
 
   const std::string &where() const { return origin; }
 
@@ -155,7 +163,6 @@ private:
   Tensor asCompiled(const gnn_tensor_info_t &info, Tensor table) const;
   Tensor degrees(const gnn_tensor_info_t &info) const;
   Tensor degreesByType(const gnn_tensor_info_t &info, uint32_t direction) const;
-  Tensor inLocalOrder(const gnn_tensor_info_t &info, const Tensor &table) const;
 
   std::shared_ptr<const Library> library;
   Dims dims;

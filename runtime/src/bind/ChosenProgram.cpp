@@ -16,8 +16,9 @@ const gnn_program_t &programOver(const Library &library, const Binding &binding,
     const ProgramStep step = library.step(of);
     return {binding.rows(step.rowType()), step.isSweep() ? binding.relation(step->relation).numEdges() : 0};
   };
-  const std::vector<ProgramPrice> prices = pricesOf(library, binding.dimensions(), library.programs(kind),
-                                                    kind == GNN_PROGRAM_INFER ? FixedWork::Repeated : FixedWork::Kept);
+  const std::vector<ProgramPrice> prices =
+      pricesOf(library, binding.dimensions(), library.programs(kind),
+               kind == GNN_PROGRAM_TRAIN || kind == GNN_PROGRAM_EVALUATE ? FixedWork::Kept : FixedWork::Repeated);
   return prices[cheapest(prices, counts)].program();
 }
 

@@ -99,12 +99,13 @@ private:
       poison(call.room, roomBytes(step));
   }
 
-  /// Where views come with the steps, all that these make is stored, and inference is given other inputs each time.
+  /// Where views come with the steps, or backward is run by itself, all that steps make is stored. Inference is given
+  /// other inputs each time.
   void planFields() {
     const gnn_program_t &program = shared.program;
     planned.producers.assign(shared.library.tensors().size(), -1);
     planned.fixed.assign(program.num_steps, false);
-    if (shared.views.empty())
+    if (shared.views.empty() || isPullback(program))
       return;
     if (shared.views[0]->parametersStay()) {
       planned.fixed = findFixedSteps(shared.library, program, planned.producers, /*parametersStay=*/true);

@@ -16,8 +16,7 @@ void InferencePool::Lane::forget() {
     engine.settle();
   } catch (const std::exception &) { // the engine failed: the next call says so
   }
-  inference.whole.reset(); // these read the binding
-  inference.at.reset();
+  inference.dropExecutors();
   inference.binding.reset();
 }
 

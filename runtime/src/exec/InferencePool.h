@@ -15,6 +15,7 @@
 #include "runtime/src/engine/Engine.h"
 #include "runtime/src/exec/Executor.h"
 #include "runtime/src/exec/InferAt.h"
+#include "runtime/src/exec/Pullback.h"
 
 #include <condition_variable>
 #include <memory>
@@ -23,15 +24,29 @@
 
 namespace gnn::rt {
 
-/// @infer prepared for a graph and inputs.
+/// A differentiable function over a graph: `results` of a program of this kind.
+struct PullbackPlan {
+  std::shared_ptr<const Graph> graph;
+  uint32_t kind; // GNN_PROGRAM_VJP or GNN_PROGRAM_VJP_TRAIN
+  std::vector<uint32_t> results;
+};
+
+/// Programs prepared for a graph and inputs.
 struct Inference {
   std::weak_ptr<const Graph> graph; // when nobody else has it, all of this is given up
   std::unique_ptr<Binding> binding;
   std::unique_ptr<Executor> whole; // over the binding, or null: no call has needed it
   std::unique_ptr<InferAt> at;     // the same, for some vertices
+  std::map<std::weak_ptr<const PullbackPlan>, std::unique_ptr<Pullback>, std::owner_less<>> pullbacks; // the same
 
   bool isOf(const std::shared_ptr<const Graph> &other) const {
     return binding && !graph.owner_before(other) && !other.owner_before(graph); // locked, it might be the last one
+  }
+  /// Gives up what reads the binding.
+  void dropExecutors() {
+    whole.reset();
+    at.reset();
+    pullbacks.clear();
   }
 };
 

@@ -45,6 +45,7 @@ Model::Use::Use(Model &used, Kind wanted) : model(used), kind(wanted) {
   while (!model.users.compare_exchange_weak(users, kind == Alone ? -1 : users + 1));
   if (kind == Shared)
     return;
+  ++model.timesAlone;
   while (model.forgetting) // on the engine
     std::this_thread::yield();
   model.storedGraphs.clear(); // it may change parameters
@@ -120,6 +121,11 @@ const std::shared_ptr<const Library> &Model::formFor(const Features &inputs) con
   if (!formed[0] || &library() != &opened || !featureOf(*opened, opened->tensor(formedInput(*opened)->table), inputs))
     return library();
   return formed[size_t(chooseInputForm(*opened, inputs).form)];
+}
+
+void Model::keepDense() {
+  if (formed[0])
+    keep(formed[size_t(InputForm::Dense)]);
 }
 
 /// Of several threads the first has its way.
@@ -280,8 +286,7 @@ Inference &Model::bind(const InferencePool::Lease &lease, const std::shared_ptr<
   if (!keep(form))
     binding = bindTo(library());
   graph->life().atEnd(ends);
-  inference.whole.reset(); // these read the old one
-  inference.at.reset();
+  inference.dropExecutors(); // these read the old one
   inference.binding = std::move(binding);
   inference.graph = graph;
   return inference;
@@ -309,6 +314,22 @@ std::vector<std::pair<std::string, Tensor>> Model::infer(const std::shared_ptr<c
                                         : inference.binding->inOriginalOrder(info, inference.whole->takeResult(i)));
   }
   return outputs;
+}
+
+void Model::pullBack(const std::shared_ptr<const PullbackPlan> &plan, const Features &inputs,
+                     const std::function<void(const Binding &, Pullback &)> &body) {
+  keepDense();
+  require(library()->program(plan->kind) != nullptr, GNN_ERROR_MISMATCH, opened->name(),
+          " keeps an input sparse, which has no gradients: open it with `inputs` \"dense\"");
+  const InferencePool::Lease lease = inferences.take(plan->graph);
+  Inference &inference = bind(lease, plan->graph, inputs);
+  for (auto at = inference.pullbacks.begin(); at != inference.pullbacks.end();)
+    at = at->first.expired() ? inference.pullbacks.erase(at) : std::next(at);
+  std::unique_ptr<Pullback> &pullback = inference.pullbacks[plan];
+  if (!pullback)
+    pullback = std::make_unique<Pullback>(lease.engine(), *library(), *inference.binding,
+                                          programOver(*library(), *inference.binding, plan->kind), plan->results);
+  body(*inference.binding, *pullback);
 }
 
 namespace {
@@ -403,8 +424,7 @@ std::vector<std::pair<std::string, Tensor>> Model::inferAt(const std::shared_ptr
 
 std::vector<std::vector<Tensor>> Model::inferAt(const Snapshot &snapshot, const std::vector<Request> &requests) {
   inferProgram();
-  if (formed[0])
-    keep(formed[size_t(InputForm::Dense)]);
+  keepDense();
   requireSnapshots(*library(), *snapshot.epoch);
   const SnapshotRows changed(*library(), snapshot);
   std::vector<uint32_t> types;
@@ -476,8 +496,7 @@ std::shared_ptr<const Snapshot> Model::newestStored(const Snapshot &snapshot) { 
 Model::StoredState Model::store(const Snapshot &snapshot, bool onlyCount) {
   require(snapshot.epoch->options->storedBytes > 0, GNN_ERROR_ARGUMENT, "the graph has no memory for stored rows");
   inferProgram();
-  if (formed[0])
-    keep(formed[size_t(InputForm::Dense)]);
+  keepDense();
   requireSnapshots(*library(), *snapshot.epoch);
   const SnapshotRows changed(*library(), snapshot);
   const InferencePool::Lease lease = inferences.take(snapshot.epoch->graph);

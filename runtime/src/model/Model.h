@@ -101,6 +101,10 @@ public:
   void setParameters(const std::map<std::string, Tensor> &tensors, const std::string &origin);
   std::map<std::string, Tensor> parameterTensors() const;
   bool hasValues() const { return areSet; }
+  /// Whether `materialize` has been done.
+  bool isMaterialized() const { return isMade; }
+  /// How often a call had the model alone, which may have changed parameters.
+  uint64_t numUsesAlone() const { return timesAlone; }
 
   /// Library indices of parameters and states, in the library's order.
   const std::vector<uint32_t> &parameters() const { return indices; }
@@ -123,6 +127,11 @@ public:
   /// program run over that; where its results depend on more (Obstacles.h), over the whole graph.
   std::vector<std::pair<std::string, Tensor>> inferAt(const std::shared_ptr<const Graph> &graph, const Features &inputs,
                                                       const std::string &vertexType, Span<const int64_t> vertices);
+
+  /// Calls `body` with the pullback of a plan, prepared and bound to these inputs, and the binding. Parameters are to
+  /// be placed. For any number of threads at once.
+  void pullBack(const std::shared_ptr<const PullbackPlan> &plan, const Features &inputs,
+                const std::function<void(const Binding &, Pullback &)> &body);
 
   /// Vertices of one type that are asked for together; empty: of the only one.
   struct Request {
@@ -153,6 +162,7 @@ private:
                                        InferAt &at);
   const std::shared_ptr<const Library> &formFor(const Features &inputs) const;
   bool keep(const std::shared_ptr<const Library> &form);
+  void keepDense();
   void make(Dims bound);
   const gnn_program_t &inferProgram() const;
   Inference &bind(const InferencePool::Lease &lease, const std::shared_ptr<const Graph> &graph, const Features &inputs);
@@ -172,6 +182,7 @@ private:
   StoredGraphs storedGraphs;
   std::mutex making;              // of who makes the rows of an epoch
   std::atomic<int> users{0};      // calls that are `Shared`, or -1: one that is `Alone`
+  std::atomic<uint64_t> timesAlone{0};
   std::atomic<int> forgetting{0}; // threads on which a graph ended, and which give up what was prepared for it
   const std::shared_ptr<GraphEnds> ends;
 };

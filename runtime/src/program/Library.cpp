@@ -121,7 +121,7 @@ std::vector<const gnn_program_t *> Library::programs(uint32_t kind) const {
 std::vector<const gnn_program_t *> Library::firstPrograms() const {
   std::vector<const gnn_program_t *> found;
   for (uint32_t i = 0; i < library->num_programs; ++i)
-    if (const gnn_program_t *each = &library->programs[i]; each == program(each->kind))
+    if (const gnn_program_t *each = &library->programs[i]; each == program(each->kind) && !isPullback(*each))
       found.push_back(each);
   return found;
 }

@@ -52,7 +52,7 @@ public:
   const gnn_program_t *program(uint32_t kind) const;
   /// All of a kind.
   std::vector<const gnn_program_t *> programs(uint32_t kind) const;
-  /// The first of each kind.
+  /// The first of each kind but pullbacks: those that files and memory are made ready for.
   std::vector<const gnn_program_t *> firstPrograms() const;
   /// Whether a dense product rounds what it multiplies to bf16.
   bool roundsProducts() const;
@@ -69,6 +69,12 @@ private:
   const gnn_isa_t *code;
   bool isForced;
 };
+
+/// Whether its gradients are of outputs, times cotangents that its caller gives between the forward and the backward
+/// steps.
+inline bool isPullback(const gnn_program_t &program) {
+  return program.kind == GNN_PROGRAM_VJP || program.kind == GNN_PROGRAM_VJP_TRAIN;
+}
 
 inline bool isOfPairs(const Library &library, uint32_t relation) {
   return library.relation(relation).kind == GNN_RELATION_PAIRS;

@@ -121,7 +121,7 @@ private:
 
   void checkTensor(const gnn_tensor_info_t &tensor, uint32_t index) const {
     checkSize(tensor.size, sizeof(gnn_tensor_info_t), "gnn_tensor_info_t");
-    check(tensor.name && tensor.role <= GNN_ROLE_COUNT_OUT && tensor.domain <= GNN_DOMAIN_PARAM &&
+    check(tensor.name && tensor.role <= GNN_ROLE_COTANGENT && tensor.domain <= GNN_DOMAIN_PARAM &&
               tensor.element <= GNN_F16 && tensor.rank < GNN_MAX_RANK && (!tensor.rank || tensor.shape),
           "tensor", index);
     if (tensor.element == GNN_BITS)
@@ -140,7 +140,7 @@ private:
                 tensor.fan_out < library->num_extents && tensor.init <= GNN_INIT_CONSTANT &&
                 (tensor.element == GNN_F32 || tensor.element == GNN_F64),
             "tensor", index);
-    if (tensor.role == GNN_ROLE_GRAD || tensor.role == GNN_ROLE_STATE_NEXT)
+    if (tensor.role == GNN_ROLE_GRAD || tensor.role == GNN_ROLE_STATE_NEXT || tensor.role == GNN_ROLE_COTANGENT)
       check(tensor.source >= 0 && tensor.source < int64_t(library->num_tensors), "tensor", index);
     if (tensor.role == GNN_ROLE_STATE_NEXT) { // copied as it is
       const gnn_tensor_info_t &state = library->tensors[tensor.source];
@@ -245,15 +245,35 @@ private:
       check(other->kind != program.kind || std::equal(program.results, program.results + program.num_results,
                                                       other->results, other->results + other->num_results),
             "program", index);
+    if (isPullback(program))
+      checkPullback(program, index);
     if (program.kind != GNN_PROGRAM_TRAIN)
       return;
     check(program.num_results > 0, "program", index);
     const gnn_tensor_info_t &loss = library->tensors[program.results[0]];
     check(loss.domain == GNN_DOMAIN_PARAM && loss.rank == 0, "program", index);
-    for (uint32_t i = 1; i < program.num_results; ++i) {
-      uint32_t role = library->tensors[program.results[i]].role, before = library->tensors[program.results[i - 1]].role;
-      check(role == GNN_ROLE_GRAD ? before != GNN_ROLE_STATE_NEXT : role == GNN_ROLE_STATE_NEXT, "program", index);
-    }
+    checkOrder(program, index);
+  }
+
+  /// Outputs, or the loss, come first, then gradients, then next states.
+  void checkOrder(const gnn_program_t &program, uint32_t index) const {
+    auto place = [&](uint32_t result) {
+      const uint32_t role = library->tensors[program.results[result]].role;
+      return role == GNN_ROLE_GRAD ? 1 : role == GNN_ROLE_STATE_NEXT ? 2 : 0;
+    };
+    const uint32_t most = program.kind == GNN_PROGRAM_TRAIN ? 1 : program.num_results; // that come first
+    for (uint32_t i = 1; i < program.num_results; ++i)
+      check(place(i) >= place(i - 1) && (place(i) > 0 || i < most), "program", index);
+  }
+
+  /// Backward can wait for its cotangents: no step of forward reads one.
+  void checkPullback(const gnn_program_t &program, uint32_t index) const {
+    checkOrder(program, index);
+    for (uint32_t s = 0; s < program.num_steps; ++s)
+      for (const Operand operand : ProgramStep(*library, program.steps[s]).operands())
+        check(program.steps[s].phase == GNN_PHASE_BACKWARD ||
+                  library->tensors[operand.tensor].role != GNN_ROLE_COTANGENT,
+              "step", s);
   }
 
   /// That it says of its steps what follows from them.

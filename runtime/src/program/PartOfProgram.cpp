@@ -59,6 +59,12 @@ PartOfProgram::PartOfProgram(const Library &library, const gnn_program_t &whole,
   part.uses = uses.data();
 }
 
+std::unique_ptr<const PartOfProgram> PartOfProgram::forResults(const Library &library, const gnn_program_t &whole,
+                                                               std::vector<uint32_t> results) {
+  std::vector<gnn_step_t> steps = stepsFor(library, {whole.steps, whole.steps + whole.num_steps}, results);
+  return std::unique_ptr<const PartOfProgram>(new PartOfProgram(library, whole, std::move(steps), std::move(results)));
+}
+
 std::unique_ptr<const PartOfProgram> PartOfProgram::overPairs(const Library &library, const gnn_program_t &whole) {
   std::vector<gnn_step_t> steps = stepsOver(library, whole, /*pairs=*/true);
   std::vector<uint32_t> results;

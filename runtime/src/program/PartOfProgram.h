@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program over pairs in two: what vertices compute, and the sweeps over pairs. Nothing is aggregated over pairs where
-// no gradient is asked for, so the first part needs nothing of the second.
+// A program for some of its results. A program over pairs in two: what vertices compute, and the sweeps over pairs;
+// nothing is aggregated over pairs where no gradient is asked for, so the first part needs nothing of the second.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +21,10 @@ public:
   static std::unique_ptr<const PartOfProgram> overPairs(const Library &library, const gnn_program_t &whole);
   /// The steps that make the fields of vertices which sweeps over pairs read, parameters excepted.
   static std::unique_ptr<const PartOfProgram> overVertices(const Library &library, const gnn_program_t &whole);
+
+  /// The steps that make these results, in the order of `whole`.
+  static std::unique_ptr<const PartOfProgram> forResults(const Library &library, const gnn_program_t &whole,
+                                                         std::vector<uint32_t> results);
 
   PartOfProgram(const PartOfProgram &) = delete;
   PartOfProgram &operator=(const PartOfProgram &) = delete;
