@@ -18,6 +18,8 @@
 #                node         Node.js is there, which runs the editor extension
 #                gpu          device tests run on a GPU; tests of the fake driver alone are UNSUPPORTED with it
 #                ptxas        the assembler of the CUDA toolkit, %ptxas; `%quickly_assembled COMMAND` has it go without optimizing, but for GPUs
+#                torch        PyTorch and PyTorch Geometric are there, for %torch_python: that of the environment variable GNNC_TORCH_PYTHON, or
+#                             the one that runs the suite
 #                numpy        the interpreter that runs the suite has it: for the benchmarks
 #                mpi          the library over MPI is built, %mpirun
 #                tmpfs        a user may mount a small file system in a namespace of their own
@@ -170,6 +172,11 @@ else:
     lit_config.note("no ptxas: PTX is not assembled (set the environment variable GNNC_PTXAS)")
 quick_ptxas = os.path.join(config.gnnc_source_dir, "test", "Device", "quick-ptxas") if ptxas else "none"
 config.substitutions.append(("%quickly_assembled", "env" if on_gpu else "env GNNC_PTXAS=%s PTXAS=%s" % (quick_ptxas, ptxas)))
+torch_python = os.environ.get("GNNC_TORCH_PYTHON", sys.executable)
+has_torch = "import importlib.util as u, sys; sys.exit(not (u.find_spec('torch') and u.find_spec('torch_geometric')))"
+if not sanitizer and subprocess.run([torch_python, "-c", has_torch]).returncode == 0:
+    config.available_features.add("torch")
+config.substitutions.append(("%torch_python", torch_python))
 if subprocess.run(["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt"], stderr=subprocess.DEVNULL).returncode == 0:
     config.available_features.add("tmpfs")
 if os.path.exists(os.path.join(config.gnnc_build_dir, "lib", "libgnnrt-mpi.so")) and os.path.exists(config.gnnc_mpiexec) and not sanitizer:
