@@ -18,10 +18,10 @@
 #include "runtime/src/engine/Peers.h"
 #include "runtime/src/exec/OrderChoice.h"
 #include "runtime/src/model/OpenEngine.h"
-#include "runtime/src/stream/StreamOrder.h"
 #include "runtime/src/train/DataFeatures.h"
 #include "tools/gnn-train/Display.h"
 #include "tools/gnn-train/RankDevices.h"
+#include "tools/gnn-train/StreamOrder.h"
 
 #include <algorithm>
 #include <charconv>
@@ -431,7 +431,7 @@ std::string Problem::chooseOrderOfStream(const ProblemOptions &options, int64_t 
     return "another is for training over one relation";
   uint32_t isIn = GNN_ORDER_GIVEN;
   auto putIn = [&](uint32_t asked, bool keeps) {
-    ProblemOptions inOrder = withOrder(options, rt::nameOfOrder(asked));
+    ProblemOptions inOrder = withOrder(options, nameOfOrder(asked));
     inOrder.keepGraph = keeps;
     read(inOrder);
     prepare(inOrder);
@@ -448,10 +448,10 @@ std::string Problem::chooseOrderOfStream(const ProblemOptions &options, int64_t 
       return std::nullopt;
     }
   };
-  const rt::StreamOrder choice = rt::chooseStreamOrder(numEdges, epochs, ordersToTry(options), planIn);
+  const StreamOrder choice = chooseStreamOrder(numEdges, epochs, ordersToTry(options), planIn);
   if (choice.order != isIn || (options.keepGraph && isIn != GNN_ORDER_GIVEN))
     putIn(choice.order, options.keepGraph);
-  order = rt::nameOfOrder(choice.order);
+  order = nameOfOrder(choice.order);
   return choice.why;
 }
 

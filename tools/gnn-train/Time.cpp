@@ -11,8 +11,8 @@
 #include "runtime/src/engine/Tunings.h"
 #include "runtime/src/exec/Whole.h"
 #include "runtime/src/train/Recipe.h"
-#include "runtime/src/train/Rounds.h"
 #include "tools/gnn-train/Problem.h"
+#include "tools/gnn-train/Rounds.h"
 #include "tools/gnn-train/TriedPlans.h"
 
 #include <algorithm>
@@ -88,8 +88,8 @@ std::vector<std::unique_ptr<Version>> open(const TimeOptions &options, std::vect
 }
 
 /// Runs the versions in turns until there was enough of it.
-rt::Rounds measure(const std::vector<std::unique_ptr<Version>> &versions, double seconds) {
-  rt::Rounds rounds(versions.size());
+Rounds measure(const std::vector<std::unique_ptr<Version>> &versions, double seconds) {
+  Rounds rounds(versions.size());
   Clock::time_point begin = Clock::now();
   double spent = 0;
   do {
@@ -101,7 +101,7 @@ rt::Rounds measure(const std::vector<std::unique_ptr<Version>> &versions, double
   return rounds;
 }
 
-void print(const Version &version, const rt::Rounds &rounds, size_t index) {
+void print(const Version &version, const Rounds &rounds, size_t index) {
   std::printf("%s: %s, %zu rounds%s\n", version.path.c_str(), version.program(), rounds.rounds(index),
               rounds.isOut(index) ? ", left out as slower in everything" : "");
   for (const auto &[kernel, seconds] : rounds.medians(index))
@@ -114,7 +114,7 @@ void print(const Version &version, const rt::Rounds &rounds, size_t index) {
 int time(const TimeOptions &options) {
   std::vector<std::string> failures;
   const std::vector<std::unique_ptr<Version>> versions = open(options, failures);
-  const rt::Rounds rounds = measure(versions, options.seconds);
+  const Rounds rounds = measure(versions, options.seconds);
   rt::Model &first = versions[0]->problem->model;
   const rt::GraphStatistics graph = versions[0]->graph();
   nlohmann::json result{{"model", first.library()->name()},

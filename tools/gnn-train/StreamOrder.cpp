@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/stream/StreamOrder.h"
+#include "tools/gnn-train/StreamOrder.h"
 
 #include <cstdio>
 
-namespace gnn::rt {
+namespace gnn::train_tool {
 
 namespace {
 
@@ -30,7 +30,7 @@ const char *nameOfOrder(uint32_t order) {
 
 StreamOrder chooseStreamOrder(int64_t numEdges, int64_t epochs, const std::vector<uint32_t> &others,
                               const PlanInOrder &planIn) {
-  const StreamPlan asGiven = planIn(GNN_ORDER_GIVEN).value();
+  const rt::StreamPlan asGiven = planIn(GNN_ORDER_GIVEN).value();
   const auto given = double(asGiven.cost);
   StreamOrder best{GNN_ORDER_GIVEN, ""};
   double least = given, moved = double(asGiven.moved);
@@ -39,7 +39,7 @@ StreamOrder chooseStreamOrder(int64_t numEdges, int64_t epochs, const std::vecto
     const double preparing = double(numEdges) * bytesToPrepare(order);
     if (moved * double(epochs) < leastGain * preparing)
       continue;
-    const std::optional<StreamPlan> plan = planIn(order);
+    const std::optional<rt::StreamPlan> plan = planIn(order);
     if (!plan)
       continue;
     const auto cost = double(plan->cost);
@@ -57,4 +57,4 @@ StreamOrder chooseStreamOrder(int64_t numEdges, int64_t epochs, const std::vecto
   return best;
 }
 
-} // namespace gnn::rt
+} // namespace gnn::train_tool

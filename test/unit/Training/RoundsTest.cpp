@@ -7,10 +7,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/train/Rounds.h"
+#include "tools/gnn-train/Rounds.h"
 #include <catch2/catch.hpp>
 
-using namespace gnn::rt;
+using namespace gnn::train_tool;
 
 TEST_CASE("medians are by name and version") {
   Rounds rounds(2);

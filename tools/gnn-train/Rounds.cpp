@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/train/Rounds.h"
+#include "tools/gnn-train/Rounds.h"
 
 #include <algorithm>
 
-namespace gnn::rt {
+namespace gnn::train_tool {
 
 void Rounds::add(size_t version, const std::map<std::string, double> &seconds) {
   for (const auto &[name, value] : seconds)
@@ -52,4 +52,4 @@ bool Rounds::endRound(double spent, double budget) {
   return done >= most || (done >= fewest && spent >= budget);
 }
 
-} // namespace gnn::rt
+} // namespace gnn::train_tool

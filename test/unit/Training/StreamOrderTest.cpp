@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/stream/StreamOrder.h"
+#include "tools/gnn-train/StreamOrder.h"
 
 #include <catch2/catch.hpp>
 #include <map>
 
 using namespace gnn::rt;
+using namespace gnn::train_tool;
 
 namespace {
 

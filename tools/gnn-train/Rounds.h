@@ -8,15 +8,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_TRAIN_ROUNDS_H
-#define GNN_TRAIN_ROUNDS_H
+#ifndef GNN_TOOLS_TRAIN_ROUNDS_H
+#define GNN_TOOLS_TRAIN_ROUNDS_H
 
 #include <cstddef>
 #include <map>
 #include <string>
 #include <vector>
 
-namespace gnn::rt {
+namespace gnn::train_tool {
 
 class Rounds {
 public:
@@ -43,6 +43,6 @@ private:
   size_t done = 0;
 };
 
-} // namespace gnn::rt
+} // namespace gnn::train_tool
 
-#endif // GNN_TRAIN_ROUNDS_H
+#endif // GNN_TOOLS_TRAIN_ROUNDS_H

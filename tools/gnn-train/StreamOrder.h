@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_STREAM_STREAMORDER_H
-#define GNN_STREAM_STREAMORDER_H
+#ifndef GNN_TOOLS_TRAIN_STREAMORDER_H
+#define GNN_TOOLS_TRAIN_STREAMORDER_H
 
 #include "gnn/graph.h"
 #include "runtime/src/stream/StreamPlanner.h"
@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace gnn::rt {
+namespace gnn::train_tool {
 
 struct StreamOrder {
   uint32_t order;  // GNN_ORDER_*
@@ -30,7 +30,7 @@ struct StreamOrder {
 const char *nameOfOrder(uint32_t order);
 
 /// Prepares the edges in an order, GNN_ORDER_*, and says what a run would take then; none: more than the limit.
-using PlanInOrder = std::function<std::optional<StreamPlan>(uint32_t order)>;
+using PlanInOrder = std::function<std::optional<rt::StreamPlan>(uint32_t order)>;
 
 /// Chooses between the given order and `others`, GNN_ORDER_DEGREE or GNN_ORDER_COMMUNITY. Another order is planned if
 /// an epoch's traffic is large beside preparing the edges anew, and chosen if it saves more than that. The given order
@@ -38,6 +38,6 @@ using PlanInOrder = std::function<std::optional<StreamPlan>(uint32_t order)>;
 StreamOrder chooseStreamOrder(int64_t numEdges, int64_t epochs, const std::vector<uint32_t> &others,
                               const PlanInOrder &planIn);
 
-} // namespace gnn::rt
+} // namespace gnn::train_tool
 
-#endif // GNN_STREAM_STREAMORDER_H
+#endif // GNN_TOOLS_TRAIN_STREAMORDER_H
