@@ -33,7 +33,10 @@ struct Training {
       : data(vertices, 3 * vertices), library(Library::fromTable(&fake.library, "fake.so")), model(library, threads) {
     bindDims(model.dims(), *library, *data.graph, data.features, "test data");
     model.materialize();
-    session = std::make_unique<Session>(model, data.graph, data.features, "test data", /*sampling=*/nullptr, limit);
+    TrainingConfig config;
+    if (limit)
+      config.memory = *limit;
+    session = std::make_unique<Session>(model, data.graph, data.features, "test data", config);
     request.recipe = recipeOf(*library);
     request.splits["train"] = Tensor::of(data.train);
     request.splits["val"] = Tensor::of(data.test);

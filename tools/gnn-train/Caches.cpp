@@ -33,8 +33,6 @@ void requireOfSamples(const PlanOptions &options) {
                 " is not of caches of GPUs, which --fanout with --topology plans");
   };
   refuse(!options.chart.empty(), "--chart");
-  refuse(options.memoryBytes.has_value(), "--memory");
-  refuse(!options.route.empty(), "--comm");
   refuse(options.wholeIntervals, "--whole-intervals");
   refuse(options.noEvaluation, "--no-evaluation");
   refuse(!options.draws.empty(), "--draws");
@@ -160,7 +158,7 @@ int planCaches(const PlanOptions &options) {
   rt::require(obstacle.empty(), GNN_ERROR_MISMATCH, library.name(), " can't be trained on samples: ", obstacle);
   const rt::Binding binding(problem.model.library(), problem.model.dims(), problem.graph, problem.features,
                             /*withTargets=*/true, problem.data->source);
-  const rt::Sampling sampling = *samplingFor(options);
+  const rt::Sampling &sampling = *problem.config.samples;
   rt::CachedRows rows(library, binding, *train,
                       rt::Sampler(library, binding, *train, sampling.fanOuts, sampling.drawing));
   const uint32_t type = binding.lossMask()->type;

@@ -242,7 +242,7 @@ nlohmann::json linksOf(const PlanOptions &options, const Subject &subject, Probl
   const rt::WithinMemory &within = *subject.withinMemory();
   std::optional<rt::DiskRates> disk; // of files that one GPU is sent
   if (within.below() && !within.plan().isCached && !within.onDevices(0))
-    disk = rt::DiskRates::measure(problem.limit->spillFolder, probedBytes);
+    disk = rt::DiskRates::measure(problem.config.memory->spillFolder, probedBytes);
   nlohmann::json links = routesJson(within, subject.trains(), disk ? &*disk : nullptr);
   if (rt::Peers *peers = engine.peers(); peers && options.topology.empty())
     links["topology"] = topologyJson(peers->topology());
@@ -262,13 +262,13 @@ int plan(const PlanOptions &given) {
   Problem problem(options);
   const std::string whyOrder = problem.chooseOrder(options, rt::recipeOf(*problem.model.library()).epochs);
   problem.dropEdgeIds(options);
-  const std::optional<rt::Sampling> sampling = samplingFor(options);
-  Subject subject(problem, options.model, sampling ? &*sampling : nullptr);
+  const bool isSampled = problem.config.samples.has_value();
+  Subject subject(problem, options.model);
   const rt::Library &library = *problem.model.library();
   const gnn_program_t &program = subject.executor().walked();
   std::optional<rt::RunLayout> layout; // none of a graph that is streamed, and of samples
-  const rt::Plan run = sampling || problem.batch ? subject.training()->plan()
-                                                 : rt::Plan::of(library, subject.data(), subject.executor());
+  const rt::Plan run = isSampled || options.batch ? subject.training()->plan()
+                                                  : rt::Plan::of(library, subject.data(), subject.executor());
   nlohmann::json result{{"model", library.name()},
                         {"data", problem.data->source},
                         {"program", subject.program()},
@@ -277,23 +277,23 @@ int plan(const PlanOptions &given) {
                         {"order", {{"chosen", problem.order}, {"because", whyOrder}}},
                         {"inputs", inputJson(problem)},
                         {"plan", nlohmann::json::parse(run.json())}};
-  if (sampling)
+  if (isSampled)
     result["batch"] = batchJson(*subject.training(), library);
-  if (sampling && problem.model.engine().sampler())
+  if (isSampled && problem.model.engine().sampler())
     result["batch"]["drawn_by"] = drawnBy(*subject.training()->samples());
-  rt::require(!options.schedule || isStreamed(subject), GNN_ERROR_ARGUMENT,
+  rt::require(!options.listsSchedule || isStreamed(subject), GNN_ERROR_ARGUMENT,
               "--schedule only applies to streamed graphs: this run would ",
-              sampling ? "train on samples" : "have the whole graph in memory");
+              isSampled ? "train on samples" : "have the whole graph in memory");
   rt::require(options.chart.empty() || isStreamed(subject), GNN_ERROR_ARGUMENT, "--chart ", options.chart,
               " only applies to streamed graphs: this run would ",
-              sampling ? "be on samples" : "have the whole graph in memory");
+              isSampled ? "be on samples" : "have the whole graph in memory");
   rt::require(options.chart.empty() || !subject.withinMemory()->below(), GNN_ERROR_ARGUMENT, "--chart ", options.chart,
               " only applies to runs on processors (this run uses --device ", problem.model.engine().device(), ")");
   if (isStreamed(subject)) {
     result["places"] = placesOf(library, program, scheduleOf(subject), subject.withinMemory()->plan().residents);
     result["stream"] = planJson(*subject.withinMemory());
     result["stream"].erase("so_far");
-    if (options.schedule)
+    if (options.listsSchedule)
       result["schedule"] = scheduleOf(subject).lines();
     StreamChart chart(library);
     if (subject.withinMemory()->below())
@@ -305,15 +305,15 @@ int plan(const PlanOptions &given) {
       rt::atomicWrite(options.chart, {{svg.data(), svg.size()}});
     }
     result["peak_bytes"] = subject.withinMemory()->plan().bytes;
-  } else if (const rt::SampledWithin *within = sampling ? subject.training()->sampledWithin() : nullptr) {
+  } else if (const rt::SampledWithin *within = isSampled ? subject.training()->sampledWithin() : nullptr) {
     result["samples"] = planJson(*within);
     result["samples"].erase("so_far");
     result["peak_bytes"] = within->plan().bytes;
-  } else if (const rt::SampledOnDevice *onDevice = sampling ? subject.training()->sampledOnDevice() : nullptr) {
+  } else if (const rt::SampledOnDevice *onDevice = isSampled ? subject.training()->sampledOnDevice() : nullptr) {
     result["samples"] = planJson(*onDevice);
     result["samples"].erase("so_far");
     result["peak_bytes"] = onDevice->plan().mostBytes();
-  } else if (sampling) {
+  } else if (isSampled) {
     result["bytes"] = bytesOfRun(problem, subject.data(), subject.executor(), subject.trains());
     result["peak_bytes"] = sumOf(result["bytes"]);
   } else {

@@ -19,16 +19,16 @@ namespace {
 
 using nlohmann::json;
 
-const char *whatBinds(const rt::RankPlan &plan) {
+const char *whatBinds(const RankPlan &plan) {
   const auto &[reading, computing, sending] = plan.seconds;
   return sending >= std::max(reading, computing) ? sending > 0 ? "sending" : "nothing"
          : reading > computing                   ? "reading"
                                                  : "computing";
 }
 
-json jsonOf(const rt::RankPlan &plan) {
-  const rt::RankPlan::Memory &memory = plan.memory;
-  const rt::RankPlan::Sent &sent = plan.sent;
+json jsonOf(const RankPlan &plan) {
+  const RankPlan::Memory &memory = plan.memory;
+  const RankPlan::Sent &sent = plan.sent;
   return {{"ranks", plan.ranks},
           {"intervals", plan.intervals},
           {"memory",
@@ -163,9 +163,9 @@ int planShape(const PlanOptions &options) {
   bindFromCommandLine(dims, options.dims);
   const rt::GraphShape shape = parseShape(*library, dims, options.shape);
   const Machine machine = parseMachine(options.machine);
-  const rt::ShapePlan planner(shape);
+  const ShapePlan planner(shape);
   json plans = json::array();
-  for (int ranks : options.ranks)
+  for (int ranks : options.rankCounts)
     plans.push_back(jsonOf(planner.over(ranks, options.memoryBytes.value_or(UINT64_MAX), machine.rates)));
   const json result{
       {"model", library->name()}, {"shape", jsonOf(shape)}, {"machine", jsonOf(machine)}, {"plans", std::move(plans)}};

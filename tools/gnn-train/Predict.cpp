@@ -11,7 +11,6 @@
 #include "tools/gnn-train/Display.h"
 #include "tools/gnn-train/PredictionTable.h"
 #include "tools/gnn-train/Problem.h"
-#include "tools/gnn-train/RecipeChecks.h"
 #include <algorithm>
 
 namespace gnn::train_tool {
@@ -25,7 +24,6 @@ int evaluate(const PredictOptions &options) {
   session->evaluate();
   nlohmann::json result{
       {"model", problem.model.library()->name()}, {"data", problem.data->source}, {"weights", options.weights}};
-  checkRanking("--no-ranking", options.noRanking, *session, problem.model.library()->name());
   auto show = showRanking();
   for (const auto &[split, rows] : problem.splits) {
     const bool inFull = !session->scoresPairs() || (split != "train" && !options.noRanking);
@@ -54,7 +52,7 @@ void report(const PredictOptions &options, const std::string &name, const rt::Te
 }
 
 std::vector<double> scoresOf(Problem &problem, const rt::Pairs &pairs) {
-  if (!problem.limit)
+  if (!problem.config.memory)
     return rt::PairsInMemory(problem.model, problem.graph, problem.features, problem.data->source)
         .evaluate(pairs, std::vector<double>(pairs.src.size(), 0.0))
         .scores;
@@ -158,10 +156,10 @@ int predict(const PredictOptions &options) {
                 options.vertexType.empty() ? "" : " of type " + options.vertexType);
     vertices = verticesNamed(rt::VertexNames(*problem.data, typeInData(*problem.data, outputType)), options.vertices);
   }
-  auto outputs = !vertices.empty() ? problem.model.inferAt(problem.graph, problem.features, outputType,
-                                                           {vertices.data(), vertices.size()})
-                 : problem.limit   ? outputsWithin(problem)
-                                   : problem.model.infer(problem.graph, problem.features);
+  auto outputs = !vertices.empty()       ? problem.model.inferAt(problem.graph, problem.features, outputType,
+                                                                 {vertices.data(), vertices.size()})
+                 : problem.config.memory ? outputsWithin(problem)
+                                         : problem.model.infer(problem.graph, problem.features);
   for (const auto &[name, table] : outputs) {
     if (name != output.name)
       continue;

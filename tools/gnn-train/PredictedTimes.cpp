@@ -48,7 +48,7 @@ nlohmann::json predictedTimes(Problem &problem, Subject &subject, StreamChart &c
   problem.model.initialize(/*seed=*/0);
   const bool isInCache = within.plan().isCached;
   const rt::DiskRates rates =
-      rt::DiskRates::measure(problem.limit->spillFolder, isInCache ? probedBytes : probedBytesOfDisk);
+      rt::DiskRates::measure(problem.config.memory->spillFolder, isInCache ? probedBytes : probedBytesOfDisk);
   auto predicted = [&](size_t index) {
     rt::Timeline timeline;
     const rt::BusyTimes run =

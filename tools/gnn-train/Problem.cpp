@@ -16,10 +16,10 @@
 #include "runtime/src/data/LoadingBytes.h"
 #include "runtime/src/data/UnreadFiles.h"
 #include "runtime/src/engine/Peers.h"
-#include "runtime/src/exec/OrderChoice.h"
 #include "runtime/src/model/OpenEngine.h"
 #include "runtime/src/train/DataFeatures.h"
 #include "tools/gnn-train/Display.h"
+#include "tools/gnn-train/OrderChoice.h"
 #include "tools/gnn-train/RankDevices.h"
 #include "tools/gnn-train/StreamOrder.h"
 
@@ -40,12 +40,12 @@ rt::Model openModel(const ProblemOptions &options, bool linksRanks) {
   std::string whyProcessor;
   const std::string asked = options.device.empty() ? "cpu" : options.device,
                     device = options.comm ? deviceOfRank(asked, *options.comm) : asked;
-  rt::require(!options.memoryBytes || device == "cpu" || (options.deviceBytes && options.fanOuts.empty()),
-              GNN_ERROR_ARGUMENT, "--memory is of the processor, but --device is ", device,
-              options.fanOuts.empty() ? ": beside it --device-memory has to say what a GPU has"
-                                      : ", and there is --fanout: --device-memory limits what a GPU has");
+  rt::TrainingFacts facts = factsOf(options, device); // before a GPU is looked for
+  facts.model = library->name();
+  facts.links = rt::scoresPairs(*library);
+  rt::checkRules(options, facts, {});
   auto engine =
-      rt::openEngine(library, device, options.threads, options.deviceBytes.value_or(0),
+      rt::openEngine(library, device, unsigned(options.threads.value_or(0)), options.deviceBytes.value_or(0),
                      rt::parsePlanChoice(options.plans.empty() ? "tried" : options.plans, "--plans"), &whyProcessor);
   if (!whyProcessor.empty())
     std::fprintf(stderr, "gnn-train: on the processor: %s\n", whyProcessor.c_str());
@@ -82,79 +82,6 @@ ProblemOptions withOrder(ProblemOptions options, const std::string &order) {
 
 std::string spillFolderOf(const ProblemOptions &options) {
   return options.spillFolder.empty() ? rt::defaultSpillFolder() : options.spillFolder;
-}
-
-rt::StepRows rowsOf(const ProblemOptions &options) {
-  return rt::parseStepRows(options.rows.empty() ? "auto" : options.rows, "--rows");
-}
-
-bool hasPairs(const rt::Library &library) {
-  const gnn_library_t &table = library.table();
-  return std::any_of(table.relations, table.relations + table.num_relations,
-                     [](const gnn_relation_t &relation) { return relation.kind == GNN_RELATION_PAIRS; });
-}
-
-/// What several GPUs do not do together.
-void requireSeveralCan(const ProblemOptions &options, rt::Model &model, bool areSeveral) {
-  rt::require(areSeveral || options.comm || options.route.empty(), GNN_ERROR_ARGUMENT,
-              "--comm is of several GPUs, as of --device cuda:0-1, but there is one device, ", model.engine().device());
-  rt::require(options.route.empty() || options.fanOuts.empty() || options.comm, GNN_ERROR_MISMATCH, "--comm ",
-              options.route, ": it is of steps over the whole graph, not of samples (--fanout)");
-  rt::require(!areSeveral || !options.fanOuts.empty() || !hasPairs(*model.library()), GNN_ERROR_MISMATCH,
-              model.library()->name(),
-              " scores pairs of vertices: several GPUs train it on samples (--fanout), and not over the whole graph");
-}
-
-/// Null: as it is found.
-std::shared_ptr<const rt::Topology> topologyOf(const ProblemOptions &options) {
-  if (options.connections || options.topology.empty())
-    return options.connections;
-  return std::make_shared<const rt::Topology>(rt::readTopology(options.topology));
-}
-
-/// What evaluates samples is cut by vertices.
-std::optional<rt::CutBy> cutOf(const ProblemOptions &options) {
-  if (options.cut)
-    return rt::parseCutBy(*options.cut, "--cut");
-  return options.fanOuts.empty() ? std::nullopt : std::optional(rt::CutBy::Vertices);
-}
-
-/// Whole graphs with pairs are on a GPU as they are, within what it gives them.
-std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options, rt::Model &model) {
-  const bool isOnDevice = model.engine().hasDeviceMemory();
-  const bool isLimited =
-      isOnDevice ? options.deviceBytes && !hasPairs(*model.library()) : options.memoryBytes.has_value();
-  rt::Comm *comm = options.fanOuts.empty() ? options.comm : nullptr; // ranks on samples have all of the graph
-  const bool areSeveral = rt::enginesOf(model.engine()).size() > 1;
-  rt::require(!(isOnDevice && options.memoryBytes && hasPairs(*model.library())), GNN_ERROR_MISMATCH,
-              model.library()->name(),
-              " scores pairs of vertices, which are in memory as a whole beside a GPU: --memory "
-              "can't limit that");
-  requireSeveralCan(options, model, areSeveral);
-  rt::require(options.draws.empty() || model.engine().sampler(), GNN_ERROR_ARGUMENT,
-              "--draws only applies to GPU runs (this run uses --device ", model.engine().device(), ")");
-  rt::require(options.topology.empty() || model.engine().peers(), GNN_ERROR_ARGUMENT,
-              "--topology only applies to GPU runs (this run uses --device ", model.engine().device(), ")");
-  const bool isStreamed = areSeveral && options.fanOuts.empty();
-  if (!isLimited && !options.intervals && !comm && !isStreamed) {
-    rt::require(options.topology.empty(), GNN_ERROR_ARGUMENT,
-                "--topology requires several GPUs, --device-memory or --intervals");
-    rt::require(!options.wholeIntervals, GNN_ERROR_ARGUMENT,
-                "--whole-intervals requires --memory, --device-memory or --intervals");
-    rt::require(!options.cut, GNN_ERROR_ARGUMENT, "--cut requires --memory, --device-memory or --intervals");
-    return std::nullopt;
-  }
-  const std::optional<uint64_t> &bytes = isOnDevice ? options.deviceBytes : options.memoryBytes;
-  return rt::MemoryLimit{bytes.value_or(SIZE_MAX),
-                         spillFolderOf(options),
-                         options.intervals.value_or(0),
-                         comm,
-                         options.wholeIntervals ? rt::wholeIntervals : rt::bytesOfSeek,
-                         rt::parseColRoute(areSeveral ? routeOf(options) : "auto", "--comm"),
-                         cutOf(options),
-                         topologyOf(options),
-                         options.lookAhead,
-                         isOnDevice ? options.memoryBytes.value_or(SIZE_MAX) : SIZE_MAX};
 }
 
 /// Samples go back over the edges that they were drawn by, so these and what evaluates splits decide.
@@ -270,7 +197,7 @@ uint64_t roomForData(const ProblemOptions &options) {
 bool pagesEdges(const ProblemOptions &options, const rt::Library &library) {
   if (!options.memoryBytes || !canPageEdges(options, library))
     return false;
-  if (hasPairs(library) && !rt::hasTrainingPairs(options.data)) // its edges are those, as they are given
+  if (rt::scoresPairs(library) && !rt::hasTrainingPairs(options.data)) // its edges are those, as they are given
     return false;
   return rt::bytesToLoad(options.data, orderOf(options)) > roomForData(options);
 }
@@ -279,7 +206,7 @@ std::shared_ptr<rt::Dataset> loadData(const ProblemOptions &options, const rt::L
   const bool isPaged = pagesEdges(options, library);
   if (options.keepGraph && !isPaged)
     return rt::loadPrepared(options.data, transformsOf(library), orderOf(options),
-                            hasPairs(library) ? rt::GivenEdges::Read : rt::GivenEdges::Left);
+                            rt::scoresPairs(library) ? rt::GivenEdges::Read : rt::GivenEdges::Left);
   if (!(options.memoryBytes || (options.comm && options.fanOuts.empty())))
     return rt::loadDataset(options.data);
   if (!options.fanOuts.empty())
@@ -321,7 +248,7 @@ void bindFromCommandLine(rt::Dims &dims, const std::vector<std::string> &setting
 
 Problem::Problem(const ProblemOptions &options, const std::string &weights)
     : model(openModel(options, /*linksRanks=*/true)), order(isAuto(options.order) ? "given" : options.order),
-      limit(limitOf(options, model)), batch(options.batch), rows(rowsOf(options)) {
+      config(rt::configOf(options, *model.library(), model.engine(), options.comm, {})) {
   read(options);
   bindFromCommandLine(model.dims(), options.dims);
   chooseInputForm(options);
@@ -341,7 +268,7 @@ Problem::Problem(const ProblemOptions &options, const std::string &weights)
 
 Problem::Problem(const ProblemOptions &options, const Problem &other)
     : model(openModel(options, /*linksRanks=*/false)), data(other.data), features(other.features), graph(other.graph),
-      splits(other.splits), order(other.order), rows(other.rows), numEdges(other.numEdges) {
+      splits(other.splits), order(other.order), config(other.config), numEdges(other.numEdges) {
   bindFromCommandLine(model.dims(), options.dims);
   chooseInputForm(options);
   rt::bindDataset(model.dims(), *model.library(), *graph, *data, features);
@@ -360,8 +287,8 @@ void Problem::read(const ProblemOptions &options) {
 /// The edges of what was read.
 void Problem::prepare(const ProblemOptions &options) {
   splits = scoresPairs() ? data->pairSplits() : data->splits;
-  if (limit && !scoresPairs()) // those of pairs count what is known of pairs
-    limit->held = rt::countedBeside(bytesHeld(splits));
+  if (config.memory && !scoresPairs()) // those of pairs count what is known of pairs
+    config.memory->held = rt::countedBeside(bytesHeld(splits));
   graph = data->prepared ? rt::Graph::fromSet(data->prepared)
                          : data->takeGraph(data->hasSchema() ? 0 : transformsOf(*model.library()), orderOf(options));
 }
@@ -383,13 +310,13 @@ void Problem::chooseInputForm(const ProblemOptions &options) {
 std::string Problem::chooseOrder(const ProblemOptions &options, int64_t epochs) {
   if (!isAuto(options.order))
     return "as asked for";
-  if (limit && model.engine().device() == "cpu" && options.fanOuts.empty())
+  if (config.memory && model.engine().device() == "cpu" && options.fanOuts.empty())
     return chooseOrderOfStream(options, epochs);
   // Samples draw edges by their order, and nothing was measured of the others.
-  if (!options.fanOuts.empty() || limit || data->hasSchema() || scoresPairs() || graph->edgeSet().order() ||
+  if (!options.fanOuts.empty() || config.memory || data->hasSchema() || scoresPairs() || graph->edgeSet().order() ||
       model.engine().device() != "cpu")
     return "another is for steps over whole graphs in memory";
-  rt::OrderChoice choice = rt::chooseOrder(graph->edgeSet(), *model.library(), model.dims(), epochs);
+  OrderChoice choice = train_tool::chooseOrder(graph->edgeSet(), *model.library(), model.dims(), epochs);
   if (choice.order) {
     graph = rt::Graph::fromSet(rt::EdgeSet::reordered(graph->edgeSet(), std::move(choice.order)));
     order = "community";
@@ -399,7 +326,8 @@ std::string Problem::chooseOrder(const ProblemOptions &options, int64_t epochs) 
 
 void Problem::dropEdgeIds(const ProblemOptions &options) {
   const rt::Library &library = *model.library();
-  const bool isOverWholeGraph = options.fanOuts.empty() && !limit && !options.comm && !model.engine().hasDeviceMemory();
+  const bool isOverWholeGraph =
+      options.fanOuts.empty() && !config.memory && !options.comm && !model.engine().hasDeviceMemory();
   if (!isOverWholeGraph || data->hasSchema() || scoresPairs() || rt::edgeNeeds(library).ids ||
       isTransformedLater(library, graph->edgeSet()))
     return;
@@ -441,7 +369,7 @@ std::string Problem::chooseOrderOfStream(const ProblemOptions &options, int64_t 
     if (asked != isIn)
       putIn(asked, /*keeps=*/false);
     try {
-      return rt::planOfTraining(model, graph, features, data->source, *limit);
+      return rt::planOfTraining(model, graph, features, data->source, *config.memory);
     } catch (const Error &error) {
       if (error.code() != GNN_ERROR_MEMORY || asked == GNN_ORDER_GIVEN)
         throw;
@@ -455,21 +383,15 @@ std::string Problem::chooseOrderOfStream(const ProblemOptions &options, int64_t 
   return choice.why;
 }
 
-bool Problem::scoresPairs() const { return hasPairs(*model.library()); }
+bool Problem::scoresPairs() const { return rt::scoresPairs(*model.library()); }
 
-std::unique_ptr<rt::Session> Problem::session(const rt::Sampling *sampling) {
-  rt::require(!batch || sampling || scoresPairs(), GNN_ERROR_MISMATCH,
-              "--batch is of samples (--fanout) or of links, but ", model.library()->name(), " scores no pairs");
+std::unique_ptr<rt::Session> Problem::session() {
   if (!scoresPairs())
     rt::requireSplitsOfLoss(*model.library(), *data);
-  auto session =
-      std::make_unique<rt::Session>(model, graph, features, data->source, sampling, limit ? &*limit : nullptr);
+  auto session = std::make_unique<rt::Session>(model, graph, features, data->source, config);
   if (scoresPairs())
     for (const auto &[name, pairs] : splits)
       session->addKnownPairs(pairs, name);
-  if (!sampling)
-    session->setPairsOfStep(batch.value_or(0));
-  session->setStepRows(rows);
   return session;
 }
 
@@ -494,12 +416,13 @@ std::unique_ptr<rt::Executor> inferenceWithin(Problem &problem, rt::Binding &bin
   size_t outputs = 0; // which are whole for a moment
   for (uint32_t i = 0; i < infer.num_results; ++i)
     outputs += binding.tensorBytes(infer.results[i]);
-  within = std::make_unique<rt::WithinMemory>(
-      model.engine(), library, binding, std::vector<const gnn_program_t *>{&infer},
-      model.engine().chargedBytes(model.parameterBytes() + outputs), *problem.limit, [&](rt::Executor &executor) {
-        for (uint32_t index : model.parameters())
-          executor.place(index, model.parameter(index).mutableData());
-      });
+  within =
+      std::make_unique<rt::WithinMemory>(model.engine(), library, binding, std::vector<const gnn_program_t *>{&infer},
+                                         model.engine().chargedBytes(model.parameterBytes() + outputs),
+                                         *problem.config.memory, [&](rt::Executor &executor) {
+                                           for (uint32_t index : model.parameters())
+                                             executor.place(index, model.parameter(index).mutableData());
+                                         });
   return std::move(within->takeExecutors()[0]);
 }
 
@@ -589,24 +512,25 @@ nlohmann::json planJson(const rt::WithinMemory &within) {
   return json;
 }
 
-Subject::Subject(Problem &problem, const std::string &library, const rt::Sampling *sampling) {
+Subject::Subject(Problem &problem, const std::string &library) {
   rt::Model &model = problem.model;
   auto split = problem.splits.find("train");
   if (model.library()->program(GNN_PROGRAM_TRAIN) && split != problem.splits.end()) {
-    session = problem.session(sampling);
+    session = problem.session();
     session->setTrainSplit(split->second, "train");
     return;
   }
-  rt::require(!sampling, GNN_ERROR_MISMATCH, library, " can't be trained on ", problem.data->source,
+  rt::require(!problem.config.samples, GNN_ERROR_MISMATCH, library, " can't be trained on ", problem.data->source,
               ": samples are for training");
-  rt::require(problem.rows != rt::StepRows::Reached, GNN_ERROR_MISMATCH, library, " can't be trained on ",
+  rt::require(problem.config.rows != rt::StepRows::Reached, GNN_ERROR_MISMATCH, library, " can't be trained on ",
               problem.data->source, ": there is no loss that reaches rows");
   binding = std::make_unique<rt::Binding>(model.library(), model.dims(), problem.graph, problem.features,
                                           /*withTargets=*/false, problem.data->source);
   const gnn_program_t *infer = model.library()->program(GNN_PROGRAM_INFER);
   rt::require(infer != nullptr, GNN_ERROR_MISMATCH, library, " has no program @infer");
-  inference = problem.limit ? inferenceWithin(problem, *binding, within)
-                            : model.executor(*binding, rt::programOver(*model.library(), *binding, infer->kind));
+  inference = problem.config.memory
+                  ? inferenceWithin(problem, *binding, within)
+                  : model.executor(*binding, rt::programOver(*model.library(), *binding, infer->kind));
 }
 
 nlohmann::json inputJson(const Problem &problem) {

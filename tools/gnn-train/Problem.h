@@ -36,7 +36,7 @@ struct Problem {
   std::map<std::string, rt::Tensor> splits;
   bool scoresPairs() const;
   /// The model over the data, targets included.
-  std::unique_ptr<rt::Session> session(const rt::Sampling *sampling = nullptr);
+  std::unique_ptr<rt::Session> session();
   /// Gives up what a session or executor that streams it has in a file: features and edges.
   void releaseData();
 
@@ -52,11 +52,8 @@ struct Problem {
     std::string name, form, why;
   } input;
 
-  /// The limit on the engine's memory, if the command line sets one.
-  std::optional<rt::MemoryLimit> limit;
-  std::optional<int64_t> batch; // of a step, as the command line says
-  rt::StepRows rows;            // the same
-  int64_t numEdges;             // of the graph
+  rt::TrainingConfig config; // of the options
+  int64_t numEdges;          // of the graph
 
 private:
   void read(const ProblemOptions &options);
@@ -73,8 +70,8 @@ void bindFromCommandLine(rt::Dims &dims, const std::vector<std::string> &setting
 /// A model's training program over the data, or @infer where it cannot be trained on it.
 class Subject {
 public:
-  /// `library` is its path, for messages. `sampling`: null for steps over the whole graph.
-  Subject(Problem &problem, const std::string &library, const rt::Sampling *sampling = nullptr);
+  /// `library` is its path, for messages.
+  Subject(Problem &problem, const std::string &library);
 
   bool trains() const { return session != nullptr; }
   /// Null where it is not trained.

@@ -121,8 +121,6 @@ std::string deviceOfRank(const std::string &asked, rt::Comm &comm) {
 
 void linkRanks(rt::Engine &engine, const std::string &asked, rt::Comm &comm) {
   rt::RankLinks *links = engine.rankLinks();
-  rt::require(links || asked == "auto", GNN_ERROR_ARGUMENT, "--comm ", asked,
-              " only applies to GPU runs (this run uses --device ", engine.device(), ")");
   if (!links || comm.size() == 1)
     return;
   std::string why = "as asked for";

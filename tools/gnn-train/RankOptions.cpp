@@ -18,40 +18,17 @@ namespace gnn::train_tool {
 namespace {
 
 using nlohmann::json;
-
-/// Calls `visit` with the name and the value of each option that decides the numbers.
-template <class Options, class Visit> void forShared(Options &options, Visit visit) {
-  visit("--dim", options.dims);
-  visit("--order", options.order);
-  visit("--inputs", options.inputs);
-  visit("--intervals", options.intervals);
-  visit("--cut", options.cut);
-  visit("--fanout", options.fanOuts);
-  visit("--batch", options.batch);
-  visit("--sampler", options.sampler);
-  visit("--shares", options.shares);
-  visit("--no-evaluation", options.noEvaluation);
-  visit("--isa", options.isa);
-  visit("--runs", options.runs);
-  visit("--negatives", options.negatives);
-  visit("--epochs", options.epochs);
-  visit("--patience", options.patience);
-  visit("--seed", options.seed);
-  visit("--lr", options.learningRate);
-  visit("--weight-decay", options.weightDecay);
-  visit("--optimizer", options.optimizer);
-  visit("--schedule", options.regimen.schedule);
-  visit("--warm-up", options.regimen.warmUp);
-  visit("--clip", options.regimen.clip);
-  visit("--class-weights", options.regimen.classWeights);
-  visit("--monitor", options.regimen.monitor);
-}
+using rt::option::InRanks;
 
 template <class T> json jsonOf(const T &value) { return value; }
 template <class T> json jsonOf(const std::optional<T> &value) { return value ? json(*value) : json(); }
 template <class T> void read(const json &from, T &value) { value = from.get<T>(); }
 template <class T> void read(const json &from, std::optional<T> &value) {
   value = from.is_null() ? std::nullopt : std::optional<T>(from.get<T>());
+}
+
+json jsonOf(const rt::TrainingOptions &options, const rt::TrainingOption &row) {
+  return std::visit([&](auto member) { return jsonOf(options.*member); }, row.member);
 }
 
 std::string textOf(const json &value) {
@@ -73,33 +50,25 @@ TrainOptions optionsOfRank(TrainOptions asked, rt::Comm &comm) {
 void shareOptions(rt::Comm &comm, const TrainOptions &asked, TrainOptions &options) {
   std::vector<rt::Comm::Item> items{{"version of gnn-train", GNN_TRAIN_VERSION},
                                     {"library", std::to_string(rt::checksum(rt::readFile(options.model).span()))}};
-  items.push_back(
-      {"--weights", asked.weights.empty() ? "none" : std::to_string(rt::checksum(rt::readFile(asked.weights).span()))});
-  items.push_back({"--comm", asked.route.empty() ? "none" : asked.route});
-  forShared(asked, [&](const char *name, const auto &value) {
-    const json said = jsonOf(value);
-    items.push_back({name, said.is_null() ? "none" : textOf(said)});
-  });
-  comm.agree(items);
   json shared = json::object();
-  forShared(options, [&](const char *name, const auto &value) { shared[name] = jsonOf(value); });
-  shared["data"] = options.data;
-  shared["device"] = options.device;
-  shared["memory"] = jsonOf(options.memoryBytes);
-  shared["device_memory"] = jsonOf(options.deviceBytes);
-  shared["spill"] = options.spillFolder;
+  for (const rt::TrainingOption &row : rt::trainingOptions()) {
+    const std::string flag = row.longFlag();
+    if (row.inRanks == InRanks::Own)
+      continue;
+    if (row.inRanks == InRanks::Same)
+      items.push_back({flag, rt::isGiven(asked, row) ? textOf(jsonOf(asked, row)) : "none"});
+    if (row.inRanks == InRanks::SameContent) {
+      const std::string path = rt::textOf(asked, row);
+      items.push_back({flag, path.empty() ? "none" : std::to_string(rt::checksum(rt::readFile(path).span()))});
+      continue;
+    }
+    shared[flag] = jsonOf(options, row);
+  }
+  comm.agree(items);
   shared = json::parse(comm.broadcast(comm.rank() == 0 ? textOf(shared) : "", "the options of rank 0"));
-  forShared(options, [&](const char *name, auto &value) { read(shared[name], value); });
-  if (options.data.empty())
-    options.data = shared["data"];
-  if (options.device.empty())
-    options.device = shared["device"];
-  if (!options.memoryBytes)
-    read(shared["memory"], options.memoryBytes);
-  if (!options.deviceBytes)
-    read(shared["device_memory"], options.deviceBytes);
-  if (options.spillFolder.empty())
-    options.spillFolder = shared["spill"];
+  for (const rt::TrainingOption &row : rt::trainingOptions())
+    if (row.inRanks == InRanks::Same || (row.inRanks == InRanks::Inherited && !rt::isGiven(options, row)))
+      std::visit([&](auto member) { read(shared[row.longFlag()], options.*member); }, row.member);
 }
 
 } // namespace gnn::train_tool

@@ -16,8 +16,8 @@ namespace gnn::train_tool {
 TrainOptions optionsOfRank(TrainOptions asked, rt::Comm &comm);
 
 /// In all ranks, after rank 0 has completed what was `asked` for to its `options`: those of each. Throws
-/// GNN_ERROR_MISMATCH, in all of them, unless all have the same version and library and were asked for the same, but
-/// for what each rank has for itself: where its data are, its device, threads, memory and its spill folder.
+/// GNN_ERROR_MISMATCH, in all of them, unless all have the same version and library and were asked for the same, as
+/// far as TrainingOptions.def says that ranks have the same.
 void shareOptions(rt::Comm &comm, const TrainOptions &asked, TrainOptions &options);
 
 } // namespace gnn::train_tool

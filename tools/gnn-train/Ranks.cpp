@@ -24,9 +24,9 @@ namespace {
 /// Of each rank, where nobody says: those of one machine share its cores. A launcher may have given this one some of
 /// its own.
 unsigned threadsOf(const TrainOptions &asked) {
-  if (asked.threads != 0 || (asked.rank && !asked.launched))
-    return asked.threads;
-  const int here = asked.launched ? asked.launched->ranksHere : asked.ranks;
+  if (asked.threads.value_or(0) != 0 || (asked.rank && !asked.launched))
+    return unsigned(asked.threads.value_or(0));
+  const auto here = asked.launched ? asked.launched->ranksHere : int(*asked.ranks);
   const unsigned share = std::max(std::thread::hardware_concurrency() / unsigned(here), 1u);
   cpu_set_t own;
   return sched_getaffinity(0, sizeof own, &own) == 0 ? std::min(share, unsigned(CPU_COUNT(&own))) : share;
@@ -37,9 +37,9 @@ unsigned threadsOf(const TrainOptions &asked) {
 int runRanks(TrainOptions asked, const std::function<int(const TrainOptions &)> &train) {
   asked.threads = threadsOf(asked);
   auto body = [&](rt::Comm &comm) { return train(optionsOfRank(asked, comm)); };
-  const std::chrono::seconds patience(asked.rankSeconds);
+  const std::chrono::seconds patience(asked.rankSeconds.value_or(600));
   if (!asked.rank)
-    return launchRanks(asked.ranks, patience, body);
+    return launchRanks(int(*asked.ranks), patience, body);
   if (asked.rendezvous.empty()) {
     const std::unique_ptr<rt::MpiComm> comm = rt::MpiComm::open(*asked.launched, patience);
     if (comm->rank() == 0)
@@ -48,9 +48,10 @@ int runRanks(TrainOptions asked, const std::function<int(const TrainOptions &)> 
     return runRank(*comm, body);
   }
   const rt::Place place = rt::Place::parse(asked.rendezvous);
-  std::fprintf(stderr, "gnn-train: rank %d of %d, %s %s\n", *asked.rank, asked.ranks,
-               *asked.rank == 0 ? "where the others come to:" : "of the run at", asked.rendezvous.c_str());
-  rt::SocketComm comm(*asked.rank, rt::connectRanks(place, *asked.rank, asked.ranks, patience), patience);
+  const int rank = int(*asked.rank), ranks = int(*asked.ranks);
+  std::fprintf(stderr, "gnn-train: rank %d of %d, %s %s\n", rank, ranks,
+               rank == 0 ? "where the others come to:" : "of the run at", asked.rendezvous.c_str());
+  rt::SocketComm comm(rank, rt::connectRanks(place, rank, ranks, patience), patience);
   return runRank(comm, body);
 }
 

@@ -20,8 +20,8 @@ std::vector<std::string> checkRecipe(const TrainOptions &asked, const rt::Recipe
   if (!hasValidation) {
     const bool isPlateau = recipe.schedule.plateauEpochs() > 0;
     for (auto [option, isAsked] : {std::pair("--patience", asked.patience.has_value()),
-                                   {"--monitor", asked.regimen.monitor.value_or("default") != "default"},
-                                   {"--schedule plateau", asked.regimen.schedule && isPlateau}})
+                                   {"--monitor", !asked.monitor.empty() && asked.monitor != "default"},
+                                   {"--schedule plateau", !asked.schedule.empty() && isPlateau}})
       rt::require(!isAsked, GNN_ERROR_MISMATCH, option, " is about ", missing);
     if (recipe.patience >= 0)
       warnings.push_back("patience " + std::to_string(recipe.patience) + " is about " + missing +
@@ -34,11 +34,6 @@ std::vector<std::string> checkRecipe(const TrainOptions &asked, const rt::Recipe
     warnings.push_back("--warm-up " + std::to_string(warmUp) + " reaches --epochs " + std::to_string(recipe.epochs) +
                        ": the learning rate never has its full size");
   return warnings;
-}
-
-void checkRanking(const char *option, bool isAsked, const rt::Session &session, const std::string &model) {
-  rt::require(!isAsked || session.scoresPairs(), GNN_ERROR_MISMATCH, option, " is about links, but ", model,
-              " scores no pairs");
 }
 
 } // namespace gnn::train_tool

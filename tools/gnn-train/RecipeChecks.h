@@ -22,9 +22,6 @@ namespace gnn::train_tool {
 /// data, has none. Returns what to warn of in a recipe that may have come from the model or a checkpoint too.
 std::vector<std::string> checkRecipe(const TrainOptions &asked, const rt::Recipe &recipe, bool hasValidation,
                                      const std::string &source);
-/// Throws GNN_ERROR_MISMATCH for an option about ranks where there are none: `isAsked` for `option`, but `model` scores
-/// no pairs.
-void checkRanking(const char *option, bool isAsked, const rt::Session &session, const std::string &model);
 
 } // namespace gnn::train_tool
 

@@ -10,7 +10,6 @@
 #include "runtime/src/core/Checksum.h"
 #include "runtime/src/io/FileSystem.h"
 #include "runtime/src/io/Json.h"
-#include "tools/gnn-train/Samples.h"
 
 #include <cstdio>
 #include <filesystem>
@@ -40,33 +39,14 @@ json modelOf(const rt::Library &library) {
           {"gnnc", manifest.value("gnnc", json())}};
 }
 
-/// What limits or cuts the steps, where something does.
-void addSteps(json &settings, const TrainOptions &options) {
-  if (options.batch)
-    settings["batch"] = *options.batch;
-  if (!options.fanOuts.empty()) {
-    settings["fanout"] = options.fanOuts;
-    settings["batch"] = options.batch.value_or(rt::Sampling().batch);
-    settings["sampler"] = options.sampler.empty() ? rt::Drawing().text() : options.sampler;
-    settings["shares"] = sharesOf(options);
-  }
-  if (options.memoryBytes)
-    settings["memory"] = *options.memoryBytes;
-  if (options.deviceBytes)
-    settings["device_memory"] = *options.deviceBytes;
-}
+template <class T> json jsonOf(const T &value) { return value; }
+template <class T> json jsonOf(const std::optional<T> &value) { return value ? json(*value) : json(); }
 
-json settingsOf(const TrainOptions &options, const std::string &order, const rt::Recipe &recipe, uint64_t seed) {
-  json settings{{"optimizer", rt::optimizerName(recipe.optimizer)},
-                {"lr", recipe.learningRate},
-                {"weight_decay", recipe.weightDecay},
-                {"epochs", recipe.epochs},
-                {"patience", recipe.patience < 0 ? json() : json(recipe.patience)},
-                {"negatives", options.negatives.value_or(1)},
-                {"order", order},
-                {"seed", seed}};
-  addRegimen(settings, recipe);
-  addSteps(settings, options);
+json settingsOf(const rt::TrainingOptions &run) {
+  json settings{{"patience", json()}};
+  for (const rt::TrainingOption &row : rt::trainingOptions())
+    if (row.isInConfig && rt::isGiven(run, row))
+      settings[row.configKey()] = std::visit([&](auto member) { return jsonOf(run.*member); }, row.member);
   return settings;
 }
 
@@ -92,17 +72,16 @@ int64_t numParameters(rt::Model &model) {
   return count;
 }
 
-json configOf(const TrainOptions &options, Problem &problem, const rt::Recipe &recipe, uint64_t seed,
-              uint64_t dataDigest, const json &weights) {
+json configOf(const rt::TrainingOptions &run, Problem &problem, uint64_t dataDigest, const json &weights) {
   const rt::Engine &engine = problem.model.engine();
   return {{"gnn_train", GNN_TRAIN_VERSION},
           {"model", modelOf(*problem.model.library())},
           {"data",
-           {{"path", absolute(options.data)},
+           {{"path", absolute(run.data)},
             {"digest", hex(dataDigest)},
             {"vertices", problem.data->totalVertices()},
             {"edges", problem.numEdges}}},
-          {"settings", settingsOf(options, problem.order, recipe, seed)},
+          {"settings", settingsOf(run)},
           {"weights", weights},
           {"dims", dimsOf(problem.model)},
           {"parameters", numParameters(problem.model)},

@@ -25,9 +25,10 @@ std::string hex(uint64_t digest);
 nlohmann::json dimsOf(const rt::Model &model);
 
 /// The content of config.json, which decides the results of a run (docs/gnn-train-json.md): model and data with their
-/// digests, settings after defaults, dimensions, machine and versions. `dataDigest` is that of DataDigest.h.
-nlohmann::json configOf(const TrainOptions &options, Problem &problem, const rt::Recipe &recipe, uint64_t seed,
-                        uint64_t dataDigest, const nlohmann::json &weights);
+/// digests, settings, dimensions, machine and versions. `run` has options with all defaults and choices (RunSettings.h);
+/// `dataDigest` is that of DataDigest.h.
+nlohmann::json configOf(const rt::TrainingOptions &run, Problem &problem, uint64_t dataDigest,
+                        const nlohmann::json &weights);
 
 } // namespace gnn::train_tool
 

@@ -10,8 +10,8 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/program/Library.h"
 #include "runtime/src/train/Checkpoint.h"
-#include "runtime/src/train/Session.h"
-#include "tools/gnn-train/Samples.h"
+#include "runtime/src/train/ClassWeights.h"
+#include "runtime/src/train/Schedule.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -31,105 +31,116 @@ bool canBeNoted(const std::string &text) {
   }
 }
 
-std::string joined(const std::vector<std::string> &words) {
-  std::string line;
-  for (const std::string &word : words)
-    line += (line.empty() ? "" : " ") + word;
-  return line;
-}
-
 namespace {
 
-bool isSaid(const std::string &option) { return !option.empty(); }
-template <class T> bool isSaid(const std::optional<T> &option) { return option.has_value(); }
+using rt::option::Resume;
 
-std::string textOf(const std::string &option) { return option; }
-std::string textOf(const std::optional<std::string> &option) { return *option; }
-template <class T> std::string textOf(const std::optional<T> &option) { return nlohmann::json(*option).dump(); }
+std::string absolute(const std::string &path) { return fs::absolute(path).lexically_normal().string(); }
 
 void read(std::string &option, const rt::CheckpointNotes &notes, const char *key) { option = notes.text(key); }
-void read(std::optional<std::string> &option, const rt::CheckpointNotes &notes, const char *key) {
-  option = notes.text(key);
+void read(std::vector<std::string> &option, const rt::CheckpointNotes &notes, const char *key) {
+  option = {notes.text(key)};
 }
+void read(bool &option, const rt::CheckpointNotes &notes, const char *key) { option = true; }
 template <class T> void read(std::optional<T> &option, const rt::CheckpointNotes &notes, const char *key) {
   option = notes.number<T>(key);
 }
-bool isSaid(int64_t option) { return option != 0; }
-std::string textOf(int64_t option) { return std::to_string(option); }
-void read(int64_t &option, const rt::CheckpointNotes &notes, const char *key) { option = notes.number<int64_t>(key); }
 
-/// Completes options from the notes of a checkpoint.
+/// Completes options from the notes of a checkpoint, as TrainingOptions.def says.
 class Completion {
 public:
-  Completion(const rt::CheckpointNotes &notes, const std::string &checkpoint, std::vector<std::string> &changes)
-      : notes(notes), checkpoint(checkpoint), changes(changes) {}
+  Completion(TrainOptions &options, const rt::CheckpointNotes &notes, const std::string &checkpoint,
+             std::vector<std::string> &changes)
+      : options(options), notes(notes), checkpoint(checkpoint), changes(changes) {}
 
-  /// What is said must be what is noted; `before`: what a checkpoint has that lacks the note, as all did before there
-  /// was the option.
-  template <class Option> void keep(Option &option, const char *key, const char *name, const Option &before) {
-    Option noted = before;
-    if (notes.has(key))
-      read(noted, notes, key);
-    rt::require(!isSaid(option) || option == noted, GNN_ERROR_MISMATCH, checkpoint, " is of a run with ", name, " ",
-                textOf(noted), ", not ", isSaid(option) ? textOf(option) : "");
-    option = noted;
-  }
-  /// Lists of fan-outs are one text in notes. A run over the whole graph notes none, one whose steps see all no batch.
-  void keepSampling(TrainOptions &options) {
-    std::string fanOuts = joined(options.fanOuts);
-    rt::require(fanOuts.empty() || notes.has("fanout"), GNN_ERROR_MISMATCH, checkpoint,
-                " is of a run over the whole graph, not with --fanout ", fanOuts);
-    rt::require(!options.batch || notes.has("batch"), GNN_ERROR_MISMATCH, checkpoint,
-                " is of a run whose steps see all, not with --batch ", options.batch.value_or(0));
-    keep(options.batch, "batch", "--batch", options.batch);
-    if (!notes.has("fanout"))
+  void complete(const rt::TrainingOption &row) {
+    if (row.choosesDefault && rt::textOf(options, row) == "auto")
+      copy(rt::TrainingOptions(), row); // as without it
+    switch (row.resume) {
+    case Resume::Kept:
+      return keep(row);
+    case Resume::Taken:
+      return take(row);
+    case Resume::Filled:
+      return fill(row);
+    case Resume::Forgotten:
       return;
-    keep(fanOuts, "fanout", "--fanout", fanOuts);
-    options.fanOuts = {fanOuts};
-    keep(options.sampler, "sampler", "--sampler", rt::Drawing().text());
-    const int64_t shares = notes.has("shares") ? notes.number<int64_t>("shares") : 1;
-    rt::require(options.shares.value_or(shares) == shares, GNN_ERROR_MISMATCH, checkpoint,
-                " is of a run with --shares ", shares, ", not ", options.shares.value_or(shares));
-    options.shares = shares;
-    rt::require(options.ranks <= shares, GNN_ERROR_ARGUMENT, checkpoint, " is of a run whose batches have ", shares,
-                shares == 1 ? " share" : " shares", ", too few for ", options.ranks, " ranks");
-  }
-  /// Runs of before there was a choice went over all rows.
-  void keepRows(TrainOptions &options) {
-    if (options.rows == "auto")
-      options.rows.clear();
-    keep(options.rows, "rows", "--rows", std::string("all"));
-  }
-  /// What is said else is taken.
-  template <class Option> void take(Option &option, const char *key, const char *name) {
-    if (!notes.has(key))
-      return;
-    Option noted;
-    read(noted, notes, key);
-    if (isSaid(option) && option != noted)
-      changes.push_back(name + (" " + textOf(option)) + " instead of " + textOf(noted));
-    if (!isSaid(option))
-      option = noted;
-  }
-  /// A flag, which may be added.
-  void take(bool &flag, const char *key, const char *name) {
-    if (flag && !notes.has(key))
-      changes.emplace_back(name);
-    flag = flag || notes.has(key);
-  }
-  /// Of each dimension that is not said; where two values differ, the shapes of the parameters decide.
-  void addDims(std::vector<std::string> &said) {
-    if (!notes.has("dims"))
-      return;
-    std::istringstream stream(notes.text("dims"));
-    for (std::string noted; stream >> noted;) {
-      const std::string name = noted.substr(0, noted.find('=') + 1);
-      if (std::none_of(said.begin(), said.end(), [&](const std::string &dim) { return dim.rfind(name, 0) == 0; }))
-        said.push_back(noted);
     }
   }
 
 private:
+  bool isGiven(const rt::TrainingOption &row) const { return rt::isGiven(options, row); }
+  std::string textOf(const rt::TrainingOption &row) const { return rt::textOf(options, row); }
+
+  void copy(const rt::TrainingOptions &from, const rt::TrainingOption &row) {
+    std::visit([&](auto member) { options.*member = from.*member; }, row.member);
+  }
+  bool isSame(const rt::TrainingOptions &noted, const rt::TrainingOption &row) const {
+    if (row.type == rt::option::Type::Texts) // one text in notes
+      return textOf(row) == rt::textOf(noted, row);
+    return std::visit([&](auto member) { return options.*member == noted.*member; }, row.member);
+  }
+  static rt::TrainingOptions readFrom(const rt::CheckpointNotes &notes, const rt::TrainingOption &row) {
+    rt::TrainingOptions noted;
+    std::visit([&](auto member) { read(noted.*member, notes, row.note); }, row.member);
+    return noted;
+  }
+
+  void keep(const rt::TrainingOption &row) {
+    const std::string flag = row.longFlag();
+    const bool isNoted = notes.has(row.note);
+    if (!isNoted && !row.before)
+      rt::require(!isGiven(row), GNN_ERROR_MISMATCH, checkpoint, ": the run was begun without ", flag, ", not with ",
+                  flag, " ", textOf(row));
+    const bool isOfSamples = row.group == rt::option::Group::Samples;
+    if (!isNoted && (!row.before || !*row.before || (isOfSamples && !notes.has("fanout"))))
+      return;
+    const rt::TrainingOptions noted =
+        readFrom(isNoted ? notes : rt::CheckpointNotes({{row.note, row.before}}, checkpoint), row);
+    rt::require(!isGiven(row) || isSame(noted, row), GNN_ERROR_MISMATCH, checkpoint, ": the run was begun with ", flag,
+                " ", rt::textOf(noted, row), ", not ", textOf(row));
+    const bool isDefault = row.before && rt::textOf(noted, row) == row.before && !row.choosesDefault;
+    if (!isDefault)
+      copy(noted, row);
+  }
+
+  void take(const rt::TrainingOption &row) {
+    const std::string flag = row.longFlag();
+    if (row.type == rt::option::Type::Flag) {
+      if (isGiven(row) && !notes.has(row.note))
+        changes.push_back(flag);
+      if (notes.has(row.note))
+        copy(readFrom(notes, row), row);
+      return;
+    }
+    if (!notes.has(row.note))
+      return;
+    const rt::TrainingOptions noted = readFrom(notes, row);
+    if (isGiven(row) && !isSame(noted, row))
+      changes.push_back(flag + " " + textOf(row) + " instead of " + rt::textOf(noted, row));
+    if (!isGiven(row))
+      copy(noted, row);
+  }
+
+  /// Dimensions are filled in one by one; where two values differ, the shapes of the parameters decide.
+  void fill(const rt::TrainingOption &row) {
+    if (!notes.has(row.note))
+      return;
+    if (row.type != rt::option::Type::Texts) {
+      if (!isGiven(row))
+        copy(readFrom(notes, row), row);
+      return;
+    }
+    std::vector<std::string> &given = options.*std::get<rt::option::Texts rt::TrainingOptions::*>(row.member);
+    std::istringstream stream(notes.text(row.note));
+    for (std::string noted; stream >> noted;) {
+      const std::string name = noted.substr(0, noted.find('=') + 1);
+      if (std::none_of(given.begin(), given.end(), [&](const std::string &each) { return each.rfind(name, 0) == 0; }))
+        given.push_back(noted);
+    }
+  }
+
+  TrainOptions &options;
   const rt::CheckpointNotes &notes;
   const std::string &checkpoint;
   std::vector<std::string> &changes;
@@ -137,39 +148,15 @@ private:
 
 } // namespace
 
-std::map<std::string, std::string> notesOf(const TrainOptions &options, uint64_t dataDigest) {
-  std::map<std::string, std::string> notes{{"data_digest", std::to_string(dataDigest)},
-                                           {"negatives", std::to_string(options.negatives.value_or(1))},
-                                           {"runs", std::to_string(options.runs.value_or(1))},
-                                           {"first_seed", std::to_string(options.seed.value_or(0))}};
-  const std::string data = fs::absolute(options.data).lexically_normal().string();
-  if (canBeNoted(data))
-    notes["data"] = data;
-  if (options.batch)
-    notes["batch"] = std::to_string(*options.batch);
-  if (!options.fanOuts.empty()) {
-    notes["fanout"] = joined(options.fanOuts);
-    notes["batch"] = std::to_string(options.batch.value_or(rt::Sampling().batch));
-    notes["sampler"] = options.sampler.empty() ? rt::Drawing().text() : options.sampler;
-    notes["shares"] = std::to_string(sharesOf(options));
+std::map<std::string, std::string> notesOf(const rt::TrainingOptions &run, uint64_t dataDigest) {
+  std::map<std::string, std::string> notes{{"data_digest", std::to_string(dataDigest)}};
+  for (const rt::TrainingOption &row : rt::trainingOptions()) {
+    if (!*row.note || !rt::isGiven(run, row))
+      continue;
+    const std::string text = row.isPath ? absolute(rt::textOf(run, row)) : rt::textOf(run, row);
+    if (!row.isPath || canBeNoted(text))
+      notes[row.note] = text;
   }
-  if (options.memoryBytes)
-    notes["memory"] = std::to_string(*options.memoryBytes);
-  if (options.deviceBytes)
-    notes["device_memory"] = std::to_string(*options.deviceBytes);
-  if (!options.spillFolder.empty() && canBeNoted(options.spillFolder))
-    notes["spill"] = fs::absolute(options.spillFolder).lexically_normal().string();
-  if (!options.dims.empty())
-    notes["dims"] = joined(options.dims);
-  if (options.rankEvery > 0)
-    notes["rank_every"] = std::to_string(options.rankEvery);
-  for (auto [key, isSet] : {std::pair("no_evaluation", options.noEvaluation), {"no_ranking", options.noRanking}})
-    if (isSet)
-      notes[key] = "yes";
-  if (!options.isa.empty())
-    notes["isa"] = options.isa;
-  if (!options.device.empty())
-    notes["device"] = options.device;
   return notes;
 }
 
@@ -180,59 +167,23 @@ TrainOptions resumedOptions(const TrainOptions &options, const std::string &chec
   rt::require(notes.text("model") == model, GNN_ERROR_MISMATCH, checkpoint, " is of the model ", notes.text("model"),
               ", not ", model);
   TrainOptions resumed = options;
-  Completion completion(notes, checkpoint, changes);
-  completion.take(resumed.epochs, "epochs", "--epochs");
-  completion.take(resumed.patience, "patience", "--patience");
-  completion.take(resumed.learningRate, "learning_rate", "--lr");
-  completion.take(resumed.device, "device", "--device");
-  completion.take(resumed.isa, "isa", "--isa");
-  completion.take(resumed.memoryBytes, "memory", "--memory");
-  completion.take(resumed.deviceBytes, "device_memory", "--device-memory");
-  completion.take(resumed.spillFolder, "spill", "--spill");
-  completion.take(resumed.intervals, "intervals", "--intervals");
-  completion.take(resumed.cut, "cut", "--cut");
-  completion.take(resumed.rankEvery, "rank_every", "--rank-every");
-  completion.take(resumed.noEvaluation, "no_evaluation", "--no-evaluation");
-  completion.take(resumed.noRanking, "no_ranking", "--no-ranking");
-  completion.keep(resumed.weightDecay, "weight_decay", "--weight-decay", resumed.weightDecay);
-  completion.keep(resumed.optimizer, "optimizer", "--optimizer", resumed.optimizer);
-  completion.keep(resumed.negatives, "negatives", "--negatives", std::optional<int64_t>(1));
-  resumed.regimen.spellOut();
-  completion.keep(resumed.regimen.schedule, "schedule", "--schedule",
-                  std::optional<std::string>(rt::Schedule().text()));
-  completion.keep(resumed.regimen.warmUp, "warm_up", "--warm-up", std::optional<int64_t>(0));
-  completion.keep(resumed.regimen.clip, "clip", "--clip", std::optional<double>(0));
-  completion.keep(resumed.regimen.monitor, "monitor", "--monitor", std::optional<std::string>("default"));
-  completion.keep(resumed.regimen.classWeights, "class_weights", "--class-weights",
-                  std::optional<std::string>(rt::ClassWeights().text()));
-  if (resumed.order == "auto") // which has chosen
-    resumed.order.clear();
-  completion.keep(resumed.order, "order", "--order", std::string("given"));
-  if (resumed.inputs == "auto")
-    resumed.inputs.clear();
-  completion.keep(resumed.inputs, "inputs", "--inputs", resumed.inputs); // none noted: there is one form
-  completion.keepSampling(resumed);
-  completion.keepRows(resumed);
-  completion.addDims(resumed.dims);
-  rt::require((!resumed.memoryBytes && !resumed.intervals) || !resumed.profile, GNN_ERROR_ARGUMENT, checkpoint,
-              " is of a run with ", resumed.memoryBytes ? "--memory" : "--intervals",
-              ", of which there is no --profile");
-  rt::require(!resumed.intervals || resumed.memoryBytes || resumed.fanOuts.empty(), GNN_ERROR_ARGUMENT, checkpoint,
-              " is of a run on samples without --memory, of which there are no --intervals");
-  rt::require(!resumed.intervals || *resumed.intervals >= resumed.ranks || !resumed.fanOuts.empty(), GNN_ERROR_ARGUMENT,
-              checkpoint, " is of a run in ", resumed.intervals.value_or(0), " intervals of vertices, too few for ",
-              resumed.ranks, " ranks");
-  if (!resumed.runs && notes.has("runs"))
-    resumed.runs = notes.number<int64_t>("runs");
+  if (!resumed.schedule.empty())
+    resumed.schedule = rt::Schedule::parse(resumed.schedule).text();
+  if (!resumed.classWeights.empty())
+    resumed.classWeights = rt::ClassWeights::parse(resumed.classWeights).text();
+  Completion completion(resumed, notes, checkpoint, changes);
+  for (const rt::TrainingOption &row : rt::trainingOptions())
+    completion.complete(row);
   if (!resumed.seed)
-    resumed.seed = notes.number<uint64_t>(notes.has("first_seed") ? "first_seed" : "seed");
-  if (notes.has("weights"))
-    resumed.weights = notes.text("weights");
-  if (resumed.data.empty()) {
-    rt::require(notes.has("data"), GNN_ERROR_ARGUMENT, checkpoint, " does not say what it was trained on: --data does");
-    resumed.data = notes.text("data");
-    rt::require(fs::exists(resumed.data), GNN_ERROR_IO, "the data set of the run, ", resumed.data,
-                ", is not there: --data says where it is");
+    resumed.seed = notes.number<uint64_t>("seed"); // of a checkpoint from before there were several runs
+  rt::require(!resumed.data.empty(), GNN_ERROR_ARGUMENT, checkpoint,
+              " does not say what it was trained on: --data does");
+  rt::require(!options.data.empty() || fs::exists(resumed.data), GNN_ERROR_IO, "the data set of the run, ",
+              resumed.data, ", is not there: --data says where it is");
+  try {
+    rt::checkRules(resumed, factsOf(resumed, resumed.device), {});
+  } catch (const Error &error) {
+    rt::fail(error.code(), "the run of ", checkpoint, ": ", error.what());
   }
   return resumed;
 }

@@ -19,18 +19,16 @@
 
 namespace gnn::train_tool {
 
-/// Notes in the checkpoints of a run beside its recipe and progress; `dataDigest` is that of DataDigest.h.
 /// Whether a checkpoint can have this text in its metadata, which are JSON.
 bool canBeNoted(const std::string &text);
 
-/// Words as the notes of a checkpoint have them, such as values of dimensions.
-std::string joined(const std::vector<std::string> &words);
+/// Notes in the checkpoints of a run beside its recipe and progress. `run` has options with all defaults and choices;
+/// `dataDigest` is that of DataDigest.h.
+std::map<std::string, std::string> notesOf(const rt::TrainingOptions &run, uint64_t dataDigest);
 
-std::map<std::string, std::string> notesOf(const TrainOptions &options, uint64_t dataDigest);
-
-/// The options with which a run goes on: as its checkpoint notes where the command line says nothing. What it says else
-/// of epochs, patience, learning rate, device and instruction set is taken, and told in `changes`; another model or
-/// other settings throw GNN_ERROR_MISMATCH.
+/// The options with which a run goes on: as its checkpoint notes where the command line says nothing. Other values on
+/// the command line are taken, and listed in `changes`, or throw GNN_ERROR_MISMATCH, as TrainingOptions.def says;
+/// another model throws it, too.
 TrainOptions resumedOptions(const TrainOptions &options, const std::string &checkpoint,
                             std::vector<std::string> &changes);
 

@@ -7,33 +7,11 @@
 
 #include "tools/gnn-train/Samples.h"
 
-#include "runtime/src/comm/Comm.h"
-#include "runtime/src/model/OpenEngine.h"
 #include "runtime/src/train/SampledOnDevice.h"
 
 #include <algorithm>
 
 namespace gnn::train_tool {
-
-int64_t sharesOf(const ProblemOptions &options) {
-  const size_t devices = std::max<size_t>(rt::deviceNumbers(options.device).size(), 1);
-  return options.shares.value_or(options.comm ? options.comm->size() : int64_t(devices));
-}
-
-std::optional<rt::Sampling> samplingFor(const ProblemOptions &options) {
-  if (options.fanOuts.empty())
-    return std::nullopt;
-  std::string lists;
-  for (const std::string &list : options.fanOuts)
-    lists += (lists.empty() ? "" : " ") + list;
-  return rt::Sampling{rt::FanOuts(lists, "--fanout"),
-                      options.batch.value_or(rt::Sampling().batch),
-                      rt::Drawing::parse(options.sampler.empty() ? "uniform" : options.sampler, "--sampler"),
-                      options.ahead.value_or(1),
-                      {sharesOf(options), options.comm},
-                      options.draws.empty() ? rt::DrawnBy::Auto : rt::parseDrawnBy(options.draws, "--draws"),
-                      !options.noEvaluation};
-}
 
 static std::string evaluatedText(int64_t intervals) {
   const std::string parts = std::to_string(intervals) + " interval" + (intervals == 1 ? "" : "s");

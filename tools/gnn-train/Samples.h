@@ -21,12 +21,6 @@ class SampledOnDevice;
 
 namespace gnn::train_tool {
 
-/// Into how many a batch is cut: as the options say, else one for each rank or GPU.
-int64_t sharesOf(const ProblemOptions &options);
-
-/// None where steps are over the whole graph.
-std::optional<rt::Sampling> samplingFor(const ProblemOptions &options);
-
 /// The plan of training on samples within a limit of memory.
 std::string planText(const rt::SampledWithin &within);
 nlohmann::json planJson(const rt::SampledWithin &within);

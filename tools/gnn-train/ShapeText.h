@@ -8,7 +8,7 @@
 #ifndef GNN_TOOLS_TRAIN_SHAPETEXT_H
 #define GNN_TOOLS_TRAIN_SHAPETEXT_H
 
-#include "runtime/src/stream/ShapePlan.h"
+#include "tools/gnn-train/ShapePlan.h"
 
 #include <set>
 #include <string>
@@ -25,7 +25,7 @@ std::shared_ptr<const rt::Library> libraryOfShape(const std::shared_ptr<const rt
                                                   const std::string &text);
 
 struct Machine {
-  rt::MachineRates rates{/*disk=*/1e9, /*link=*/1.25e9, /*memory=*/20e9, /*arithmetic=*/200e9};
+  MachineRates rates{/*disk=*/1e9, /*link=*/1.25e9, /*memory=*/20e9, /*arithmetic=*/200e9};
   std::set<std::string> stated; // the others are as above
 };
 /// Reads "disk=2GB/s,link=10Gbit/s,memory=100GB/s,arithmetic=1T/s". Throws GNN_ERROR_ARGUMENT.

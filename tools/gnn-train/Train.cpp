@@ -40,18 +40,6 @@ namespace gnn::train_tool {
 
 namespace {
 
-rt::Recipe recipeFor(const rt::Library &library, const TrainOptions &options) {
-  rt::Recipe recipe = rt::recipeOf(library);
-  if (options.optimizer)
-    recipe.optimizer = rt::parseOptimizer(*options.optimizer);
-  recipe.learningRate = options.learningRate.value_or(recipe.learningRate);
-  recipe.weightDecay = options.weightDecay.value_or(recipe.weightDecay);
-  recipe.epochs = options.epochs.value_or(recipe.epochs);
-  recipe.patience = options.patience.value_or(recipe.patience);
-  options.regimen.applyTo(recipe);
-  return recipe;
-}
-
 /// Those that a run has at least.
 int64_t sureEpochs(const rt::Recipe &recipe) {
   return recipe.patience >= 0 ? std::min(recipe.epochs, recipe.patience + 1) : recipe.epochs;
@@ -90,16 +78,13 @@ public:
   /// `options` are those that are `asked` for, with those of the run that is gone on with.
   Runs(const TrainOptions &asked, const TrainOptions &options, RunPlace &place, Console &console)
       : options(options), place(place), console(console), startWeights(options, place.checkpoint()),
-        problem(options, options.resume ? "" : options.weights), sampling(samplingFor(options)),
-        recipe(recipeFor(*problem.model.library(), options)),
-        whyOrder(problem.chooseOrder(options, sureEpochs(recipe))) {
+        problem(options, options.resume ? "" : options.weights), sampling(problem.config.samples),
+        recipe(problem.config.recipe), whyOrder(problem.chooseOrder(options, sureEpochs(recipe))) {
     if (!options.keepsNothing || options.comm)
       dataDigest = rt::digestOf(*problem.data, *problem.graph);
     problem.dropEdgeIds(options);
-    session = problem.session(sampling ? &*sampling : nullptr);
+    session = problem.session();
     sayProblem();
-    session->setNegatives(options.negatives.value_or(1));
-    session->setClassWeights(recipe.classWeights);
     auto trainSplit = problem.splits.find("train");
     rt::require(trainSplit != problem.splits.end() && trainSplit->second.count() > 0, GNN_ERROR_MISMATCH,
                 problem.data->source, " has no split 'train': there is nothing to train on");
@@ -115,9 +100,6 @@ public:
              said, recipe, valSplit != problem.splits.end() && valSplit->second.count() > 0, problem.data->source))
       if (isFirst())
         std::fprintf(stderr, "gnn-train: warning: %s\n", warning.c_str());
-    checkRanking("--negatives", asked.negatives.has_value(), *session, problem.model.library()->name());
-    checkRanking("--no-ranking", options.noRanking, *session, problem.model.library()->name());
-    checkRanking("--rank-every", options.rankEvery > 0, *session, problem.model.library()->name());
     if (options.noEvaluation && options.memoryBytes)
       problem.releaseData(); // before the limit is filled
     session->setTrainSplit(trainSplit->second, "train");
@@ -143,19 +125,8 @@ public:
     if (place.isKept()) {
       if (options.resume)
         requireSameData(dataDigest, options, place.checkpoint());
-      notes = notesOf(options, dataDigest);
-      notes["order"] = problem.order;
-      if (!problem.input.name.empty())
-        notes["inputs"] = problem.input.form;
+      notes = notesOf(settled(), dataDigest);
       startWeights.addTo(notes);
-      if (!options.weights.empty() && !options.resume) // their shapes say what else no option does
-        notes["dims"] = joined(settingsOf(dimsOf(problem.model)));
-      if (const int64_t parts = intervals(); parts > 0) // they decide numbers: a run goes on with as many in any limit
-        notes["intervals"] = std::to_string(parts);
-      if (isStreamed() && session->withinMemory()->plan().by != rt::CutBy::Vertices)
-        notes["cut"] = rt::nameOf(session->withinMemory()->plan().by);
-      if (isOverRows())
-        notes["rows"] = session->areRowsReached() ? "reached" : "all";
     }
     problem.releaseData(); // the session has what it needs of it
     session->dropInputs();
@@ -277,6 +248,38 @@ private:
 
   /// Whether steps are over rows of the whole graph in memory.
   bool isOverRows() const { return !sampling && !session->withinMemory() && !problem.scoresPairs(); }
+  /// The options with all defaults and choices of this run.
+  rt::TrainingOptions settled() const {
+    rt::TrainingOptions run = options;
+    run.optimizer = rt::optimizerName(recipe.optimizer);
+    run.learningRate = recipe.learningRate;
+    run.weightDecay = recipe.weightDecay;
+    run.epochs = recipe.epochs;
+    run.patience = recipe.patience < 0 ? std::nullopt : std::optional(recipe.patience);
+    run.schedule = recipe.schedule.text();
+    run.warmUp = recipe.schedule.warmUpEpochs();
+    run.clip = recipe.mostNorm;
+    run.monitor = recipe.monitor.empty() ? "default" : recipe.monitor;
+    run.classWeights = recipe.classWeights.text();
+    run.negatives = problem.config.negatives;
+    run.runs = options.runs.value_or(1);
+    run.seed = options.seed.value_or(0);
+    run.order = problem.order;
+    run.inputs = problem.input.form;
+    if (!options.weights.empty() && !options.resume) // their shapes say what no other option does
+      run.dims = settingsOf(dimsOf(problem.model));
+    if (sampling) {
+      run.batch = sampling->batch;
+      run.sampler = options.sampler.empty() ? rt::Drawing().text() : options.sampler;
+      run.shares = sampling->shares.count;
+    }
+    const int64_t parts = intervals(); // they decide numbers: a run goes on with as many in any limit
+    run.intervals = parts > 0 ? std::optional(parts) : std::nullopt;
+    const bool isCutByWork = isStreamed() && session->withinMemory()->plan().by != rt::CutBy::Vertices;
+    run.cut = isCutByWork ? rt::nameOf(session->withinMemory()->plan().by) : "";
+    run.rows = !isOverRows() ? "" : session->areRowsReached() ? "reached" : "all";
+    return run;
+  }
   bool isStreamed() const { return session->withinMemory() && intervals() > 0; }
   /// Of vertices, in which the graph is gone over, by samples for evaluation alone; 0: as a whole.
   int64_t intervals() const {
@@ -291,7 +294,7 @@ private:
     return sampling->shares.count > 1 ? " in " + std::to_string(sampling->shares.count) + " shares" : "";
   }
   std::string pairsText() const {
-    return "pairs and " + std::to_string(options.negatives.value_or(1)) + " negatives for each";
+    return "pairs and " + std::to_string(problem.config.negatives) + " negatives for each";
   }
 
   void sayProblem() {
@@ -335,7 +338,8 @@ private:
     std::optional<RunFolder> folder; // made when a checkpoint that cannot be resumed has been refused
     const int64_t edgesOfStep = session->batches().stepsOfEpoch() == 1 ? session->numEdges() : 0;
     Display display(console, recipe.epochs, edgesOfStep, recipe.monitor);
-    request.ranking = {!options.noRanking, options.rankEvery, showRanking([&display] { display.finish(); })};
+    request.ranking = {!options.noRanking, options.rankEvery.value_or(0),
+                       showRanking([&display] { display.finish(); })};
     if (isFirst())
       request.onShare = showEpochs([&display] { display.finish(); });
     EpochWatch watch(*session);
@@ -405,7 +409,9 @@ private:
   }
 
   void writeConfig(const std::string &folder, uint64_t seed) {
-    const std::string text = configOf(options, problem, recipe, seed, dataDigest, startWeights.json())
+    rt::TrainingOptions run = settled();
+    run.seed = seed;
+    const std::string text = configOf(run, problem, dataDigest, startWeights.json())
                                  .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
                              "\n";
     rt::atomicWrite(folder + "/config.json", {{text.data(), text.size()}});
@@ -472,8 +478,8 @@ private:
   Console &console;
   StartWeights startWeights;
   Problem problem;
-  const std::optional<rt::Sampling> sampling;
-  const rt::Recipe recipe;
+  const std::optional<rt::Sampling> &sampling;
+  const rt::Recipe &recipe;
   const std::string whyOrder; // vertices are in the order of `problem`
   std::unique_ptr<rt::Session> session;
   uint64_t dataDigest = 0; // where the run is kept
@@ -507,6 +513,6 @@ int trainAs(const TrainOptions &asked) {
 
 } // namespace
 
-int train(const TrainOptions &asked) { return asked.ranks > 1 ? runRanks(asked, trainAs) : trainAs(asked); }
+int train(const TrainOptions &asked) { return asked.ranks.value_or(1) > 1 ? runRanks(asked, trainAs) : trainAs(asked); }
 
 } // namespace gnn::train_tool

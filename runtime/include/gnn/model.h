@@ -131,8 +131,9 @@ typedef struct gnn_trainer_options_t {
   const char *sampler;  /* with fan_outs: how edges are drawn, as gnn-train --sampler; NULL: "uniform" */
   uint64_t
       memory_bytes; /* 0: no limit; else the most memory for what the trainer takes: where the graph with its tables
-                       takes more, it is streamed from a file (docs/streaming.md). Without fan_outs; of a GPU beside
-                       device_memory_bytes. What the application keeps is not counted: it may destroy it */
+                       takes more, it is streamed from a file (docs/streaming.md); with fan_outs splits are evaluated
+                       so, and all else has to fit. On a GPU it needs device_memory_bytes. What the application keeps
+                       is not counted: it may destroy it */
   const char *spill_folder; /* for that file, of which nothing stays; NULL: that of TMPDIR, or /var/tmp */
   int64_t intervals;        /* of vertices, to stream in whether it fits or not; 0: those that read and write least. Of
                                them depend the last digits of what is trained */

@@ -85,15 +85,16 @@ double Metrics::score(const std::string &monitor) const {
 }
 
 Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Features &features,
-                 const std::string &origin, const Sampling *samples, const MemoryLimit *limit)
-    : model(trained), where(origin),
+                 const std::string &origin, const TrainingConfig &asked)
+    : model(trained), where(origin), config(asked),
       binding(model.libraryFor(features), model.dims(),
-              samples && limit ? forSamples(model, graph, *samples, *limit) : graph, features,
-              /*withTargets=*/true, origin),
+              config.samples && config.memory ? forSamples(model, graph, *config.samples, *config.memory) : graph,
+              features, /*withTargets=*/true, origin),
       trainProgram(programOf(*model.library(), GNN_PROGRAM_TRAIN, "@train")),
-      evaluateProgram(programOf(*model.library(), GNN_PROGRAM_EVALUATE, "@evaluate")),
+      evaluateProgram(programOf(*model.library(), GNN_PROGRAM_EVALUATE, "@evaluate")), sampling(config.samples),
       numOutputs(programOf(*model.library(), GNN_PROGRAM_INFER, "@infer").num_results) {
-  if (samples && limit && model.engine().rowGather() &&
+  const MemoryLimit *limit = config.memory ? &*config.memory : nullptr;
+  if (sampling && limit && model.engine().rowGather() &&
       (hasLearnedRows(*model.library(), trainProgram) ||
        !SampledOnDevice::canKeep(*model.library(), binding, trainProgram)))
     limit = nullptr; // the engine keeps to it, and there is nothing that could fill what is left
@@ -101,16 +102,15 @@ Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Featu
   while (numGradients + 1 < trainProgram.num_results &&
          model.library()->tensor(trainProgram.results[numGradients + 1]).role == GNN_ROLE_GRAD)
     ++numGradients;
-  if (samples) {
+  if (sampling) {
     require(!limit || !binding.pairsRelation(), GNN_ERROR_MISMATCH, model.library()->name(),
             " can't be trained on samples in a limited memory: it scores pairs of vertices");
     require(!limit || !hasLearnedRows(*model.library(), trainProgram), GNN_ERROR_MISMATCH, model.library()->name(),
             " can't be trained on samples in a limited memory: it has parameters for each vertex");
-    sampling = *samples;
     const std::vector<const gnn_program_t *> programs = programsForSamples(*model.library(), GNN_PROGRAM_TRAIN);
     openSampled(programs.empty() ? trainProgram : *programs[0]);
   }
-  if (samples && limit) {
+  if (sampling && limit) {
     limited = {std::move(graph), features, *limit, evaluates()};
     checkLabels();
     return;
@@ -136,26 +136,6 @@ Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Featu
 
 Session::~Session() = default;
 
-StepRows parseStepRows(const std::string &text, const std::string &origin) {
-  if (text == "auto")
-    return StepRows::Auto;
-  if (text == "all")
-    return StepRows::All;
-  require(text == "reached", GNN_ERROR_ARGUMENT, origin, ": '", text, "', expected auto, all or reached");
-  return StepRows::Reached;
-}
-
-void Session::setStepRows(StepRows rows) {
-  const char *other = sampling                        ? "steps are over samples"
-                      : within || pairLimit           ? "memory is limited"
-                      : scoresPairs()                 ? "it scores pairs of vertices"
-                      : model.engine().ordinal() >= 0 ? "it computes on a GPU"
-                                                      : nullptr;
-  require(rows != StepRows::Reached || !other, GNN_ERROR_MISMATCH, model.library()->name(),
-          " can't be trained over the rows alone that its loss reaches: ", other);
-  stepRows = rows;
-}
-
 /// Steps over the whole graph: of all rows, or of those that the loss reaches.
 void Session::openSteps(Span<const int64_t> rows, const std::vector<double> &weights) {
   const gnn_program_t &program = programOver(*model.library(), binding, GNN_PROGRAM_TRAIN);
@@ -166,14 +146,14 @@ void Session::openSteps(Span<const int64_t> rows, const std::vector<double> &wei
   train = nullptr;
   reached = std::nullopt;
   isReached = false;
-  why = stepRows == StepRows::All       ? "asked for"
+  why = config.rows == StepRows::All    ? "asked for"
         : model.engine().ordinal() >= 0 ? "it computes on a GPU"
                                         : obstacleToReached(*model.library(), program);
   if (why.empty()) {
     reached.emplace(*model.library(), binding, program);
-    isReached = stepRows == StepRows::Reached || reached->pays(evaluation->plan().arenaBytes);
+    isReached = config.rows == StepRows::Reached || reached->pays(evaluation->plan().arenaBytes);
   }
-  require(isReached || stepRows != StepRows::Reached, GNN_ERROR_MISMATCH, model.library()->name(),
+  require(isReached || config.rows != StepRows::Reached, GNN_ERROR_MISMATCH, model.library()->name(),
           " can't be trained over the rows alone that its loss reaches: ", why);
   if (!isReached) {
     train = model.executor(binding, program, /*parametersStay=*/false, &fixedFields);
@@ -346,14 +326,14 @@ Plan Session::plan() const {
     plan.samples["sampler"] = sampling->drawing.text();
   if (sampling && sampling->shares.count > 1)
     plan.samples["shares"] = std::to_string(sampling->shares.count);
-  if (pairBatch > 0)
-    plan.samples = {{"batch", std::to_string(pairBatch)}};
+  if (config.pairBatch > 0)
+    plan.samples = {{"batch", std::to_string(config.pairBatch)}};
   return plan;
 }
 
 /// By their classes; empty: all weigh the same.
 std::vector<double> Session::weightsOfRows(Span<const int64_t> rows, const std::string &split) const {
-  if (classWeights.areEqual())
+  if (config.recipe.classWeights.areEqual())
     return {};
   const gnn_tensor_info_t *mask = binding.lossMask();
   const gnn_tensor_info_t *target = nullptr;
@@ -370,7 +350,7 @@ std::vector<double> Session::weightsOfRows(Span<const int64_t> rows, const std::
   std::vector<double> classes;
   for (int64_t row : rows)
     classes.push_back(numberAt(labels, order ? order->local[size_t(row)] : row));
-  return classWeights.of(classes, split + " in " + where);
+  return config.recipe.classWeights.of(classes, split + " in " + where);
 }
 
 /// With edges in memory, or where that is too much of them in their file.
@@ -428,7 +408,7 @@ void Session::setTrainSplit(const Tensor &split, const std::string &name) {
       evaluation = samplesWithin->takeEvaluation();
     return;
   }
-  require(classWeights.areEqual(), GNN_ERROR_MISMATCH, "class weights only apply to classes, but ",
+  require(config.recipe.classWeights.areEqual(), GNN_ERROR_MISMATCH, "class weights only apply to classes, but ",
           model.library()->name(), " scores pairs; set their ratio with --negatives");
   const int64_t before = pairSteps.pairsOfStep();
   Pairs pairs = pairsOf(split, name + " in " + where);
@@ -437,7 +417,7 @@ void Session::setTrainSplit(const Tensor &split, const std::string &name) {
   knownPairs.add(pairs);
   if (sampled)
     binding.rowsOfPairs(pairs); // throws before the first step what a later one would
-  pairSteps = PairSteps(std::move(pairs), sampled ? sampling->batch : pairBatch, negatives);
+  pairSteps = PairSteps(std::move(pairs), sampled ? sampling->batch : config.pairBatch, config.negatives);
   drawPairs(/*seed=*/0, /*step=*/0);
   if (sampled)
     return chooseForSamples();
@@ -464,12 +444,6 @@ void Session::dropInputs() {
       strangeInputs = notFiniteInputs(*model.library(), binding);
     binding.releaseTable(t);
   }
-}
-
-void Session::setPairsOfStep(int64_t truePairs) {
-  require(truePairs == 0 || scoresPairs(), GNN_ERROR_MISMATCH,
-          "batches without fan-outs need a model that scores pairs; ", model.library()->name(), " scores none");
-  pairBatch = truePairs;
 }
 
 void Session::drawPairs(uint64_t seed, int64_t step) {

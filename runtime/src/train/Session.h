@@ -16,16 +16,15 @@
 #include "runtime/src/exec/Reach.h"
 #include "runtime/src/exec/Whole.h"
 #include "runtime/src/model/Model.h"
-#include "runtime/src/sample/Sampled.h"
 #include "runtime/src/stream/WithinMemory.h"
 #include "runtime/src/train/Batches.h"
-#include "runtime/src/train/ClassWeights.h"
 #include "runtime/src/train/Optimizer.h"
 #include "runtime/src/train/PairEvaluator.h"
 #include "runtime/src/train/PairSteps.h"
 #include "runtime/src/train/PairsWithin.h"
 #include "runtime/src/train/SampledWithin.h"
 #include "runtime/src/train/Scores.h"
+#include "runtime/src/train/TrainingConfig.h"
 
 #include <optional>
 #include <string>
@@ -52,27 +51,6 @@ struct Metrics {
   bool has(const std::string &monitor) const;
 };
 
-/// Training on batches of vertices or pairs, each over a sample of its neighbourhood.
-struct Sampling {
-  FanOuts fanOuts;
-  int64_t batch = 1024; // vertices of a step, or true pairs; at least 1
-  Drawing drawing{};
-  int64_t ahead =
-      0;           // batches that are sampled while others are trained on, each on a thread; numbers don't depend on it
-  Shares shares{}; // of each batch; their number decides numbers
-  DrawnBy drawnBy = DrawnBy::Auto; // they don't depend on it
-  bool evaluates = true;           // splits, over the whole graph
-};
-
-/// Which vertices a step over the whole graph computes.
-enum class StepRows {
-  Auto,   // on processors those that the loss reaches, where that pays (Reach::pays)
-  All,    //
-  Reached // those alone
-};
-/// "auto", "all", "reached"; `where` is the option, for messages.
-StepRows parseStepRows(const std::string &text, const std::string &where);
-
 /// Into what a limit of memory makes training over a graph: the plan that a session has where not all of it fits.
 /// Arguments and errors are those of a session.
 StreamPlan planOfTraining(Model &model, std::shared_ptr<const Graph> graph, const Features &features,
@@ -82,28 +60,17 @@ class Session {
 public:
   /// `model` must have its dimensions and outlive the session. `features` hold inputs and targets. Throws
   /// GNN_ERROR_MISMATCH for what is missing and GNN_ERROR_DATA for class labels outside [-1, classes).
-  /// `sampling`: null for steps over the whole graph, GNN_ERROR_MISMATCH where the model can't be trained so. Splits
-  /// are evaluated over the whole graph in any case, if at all.
-  /// `limit`: of the memory of all that training takes; null: none. Steps over the whole graph are held to it by
-  /// WithinMemory, those over samples by SampledWithin or, on a GPU, SampledOnDevice, when the training split is set.
-  /// The session needs neither graph nor features then, where they are in files.
+  /// Throws GNN_ERROR_MISMATCH too where the model cannot be trained by the config. Splits are evaluated over the whole
+  /// graph in any case, if at all. Steps over the whole graph are held to the limit of memory by WithinMemory, those
+  /// over samples by SampledWithin or, on a GPU, SampledOnDevice, when the training split is set. The session needs
+  /// neither graph nor features then, where they are in files.
   Session(Model &model, std::shared_ptr<const Graph> graph, const Features &features, const std::string &where,
-          const Sampling *sampling = nullptr, const MemoryLimit *limit = nullptr);
+          const TrainingConfig &config = {});
   ~Session();
 
-  /// The loss is the mean over this split, whose rows must all have labels. Pairs are followed by `negatives` sampled
-  /// ones for each, new ones every step; none of `known` is drawn.
+  /// The loss is the mean over this split, whose rows must all have labels. Pairs are followed by sampled ones
+  /// (TrainingConfig::negatives), new ones every step; none of `known` is drawn.
   void setTrainSplit(const Tensor &split, const std::string &name);
-  /// Weights rows of the next training split by their class; the loss is the weighted mean.
-  void setClassWeights(ClassWeights weights) { classWeights = std::move(weights); }
-  /// Selects the rows that steps of the next training split compute. `Reached` applies to steps over the whole graph on
-  /// a processor without a limit of memory; otherwise, and for models whose numbers depend on more rows, throws
-  /// GNN_ERROR_MISMATCH.
-  void setStepRows(StepRows rows);
-  void setNegatives(int64_t perPair) { negatives = perPair; }
-  /// Sets the number of true pairs per step of the next training split, 0 for all of them, in training on pairs without
-  /// samples. Throws GNN_ERROR_MISMATCH for a model that scores no pairs.
-  void setPairsOfStep(int64_t truePairs);
   /// Pairs that are true besides those of the training split: no negatives, and not in the way of a rank.
   void addKnownPairs(const Tensor &split, const std::string &name);
   bool scoresPairs() const { return binding.pairsRelation().has_value(); }
@@ -212,6 +179,7 @@ private:
 
   Model &model;
   std::string where;
+  const TrainingConfig config;
   Binding binding;
   const gnn_program_t &trainProgram, &evaluateProgram;   // which results there are; of several programs the first
   std::unique_ptr<WithinMemory> within;                  // the limit of memory; may be null
@@ -220,13 +188,12 @@ private:
   FixedFields fixedFields;                               // of `train` and `evaluation`
   std::unique_ptr<Executor> train;
   Sampled *sampled = nullptr;                       // `train`, if it is that
-  std::optional<Sampling> sampling;                 // of it
+  const std::optional<Sampling> &sampling;          // of `config`
   std::optional<SampledWithin::Source> limited;     // until the training split is there: samples within a limit
   std::unique_ptr<SampledWithin> samplesWithin;     // may be null
   std::unique_ptr<SampledOnDevice> samplesOnDevice; // the same
   std::unique_ptr<Executor> evaluation;             // none for pairs, nor where others evaluate; reads what those that
                                                     // limit memory keep
-  StepRows stepRows = StepRows::Auto;
   std::optional<Reach> reached;
   bool isReached = false;
   std::string why; // steps are over all rows, where it is known before what the loss reaches
@@ -235,12 +202,10 @@ private:
   std::optional<MemoryLimit> pairLimit;         // until it is known how many pairs there are
   std::unique_ptr<PairEvaluator> pairEvaluator; // none without pairs, nor before they are known within a limit
   PairsWithin *pairsWithin = nullptr;           // `pairEvaluator`, if it is that
-  ClassWeights classWeights;
   double splitWeight = 0; // of all rows of the training split
   PairSteps pairSteps;
   PairSet knownPairs;
   int64_t numKnownPairs = 0; // with those that were added twice
-  int64_t negatives = 1, pairBatch = 0;
   double shareOfPairs = 1; // of the last step, in its epoch
   uint32_t numOutputs, numGradients = 0;
 };

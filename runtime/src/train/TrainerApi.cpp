@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/core/Options.h"
-#include "runtime/src/engine/Peers.h"
 #include "runtime/src/model/ModelApi.h"
 #include "runtime/src/train/Checkpoint.h"
 #include "runtime/src/train/DataFeatures.h"
@@ -37,99 +36,23 @@ Tensor splitOf(const gnn_tensor_t *split) {
   return split->value.onHost();
 }
 
-constexpr gnn_trainer_options_t defaults{sizeof(gnn_trainer_options_t),
-                                         nullptr,
-                                         -1,
-                                         -1,
-                                         0,
-                                         nullptr,
-                                         0,
-                                         nullptr,
-                                         0,
-                                         nullptr,
-                                         0,
-                                         nullptr,
-                                         0,
-                                         0,
-                                         nullptr,
-                                         0,
-                                         0,
-                                         nullptr,
-                                         0,
-                                         nullptr};
-
-std::optional<MemoryLimit> limitFor(const gnn_trainer_options_t &options, Engine &engine) {
-  const bool isOnDevice = engine.hasDeviceMemory();
-  require(isOnDevice || options.device_memory_bytes == 0, GNN_ERROR_ARGUMENT,
-          "gnn_trainer_options_t: device_memory_bytes only apply to GPUs, but the model is on ", engine.device());
-  require(!isOnDevice || options.memory_bytes == 0 || options.device_memory_bytes > 0, GNN_ERROR_ARGUMENT,
-          "gnn_trainer_options_t: memory_bytes only apply to processors, but the model is on ", engine.device(),
-          ": beside it there have to be device_memory_bytes");
-  const uint64_t bytes = isOnDevice ? options.device_memory_bytes : options.memory_bytes;
-  require(options.intervals >= 0 && options.intervals <= mostIntervals, GNN_ERROR_ARGUMENT,
-          "gnn_trainer_options_t: ", options.intervals, " intervals, expected 1 to ", mostIntervals,
-          " (0: any number)");
-  const char *name = isOnDevice ? "device_memory_bytes" : "memory_bytes";
-  const bool isStreamed = bytes > 0 || (enginesOf(engine).size() > 1 && !options.fan_outs);
-  require(isStreamed || (options.intervals == 0 && !options.spill_folder), GNN_ERROR_ARGUMENT,
-          "gnn_trainer_options_t: intervals and spill_folder require a limit of memory, but there are no ", name);
-  require(bytes == 0 || !options.fan_outs, GNN_ERROR_ARGUMENT, "gnn_trainer_options_t: ", name,
-          " limit steps over the whole graph, but there are fan_outs");
-  require(options.look_ahead_bytes == 0 || (bytes > 0 && !isOnDevice), GNN_ERROR_ARGUMENT,
-          "gnn_trainer_options_t: look_ahead_bytes require memory_bytes on a processor, but ",
-          isOnDevice ? "the model is on " + engine.device() : "there are none");
-  if (!isStreamed)
-    return std::nullopt;
-  MemoryLimit limit{bytes > 0 ? bytes : SIZE_MAX, options.spill_folder ? options.spill_folder : defaultSpillFolder(),
-                    options.intervals};
-  limit.by = std::nullopt;
-  if (options.look_ahead_bytes > 0)
-    limit.ahead = options.look_ahead_bytes;
-  if (isOnDevice && options.memory_bytes > 0)
-    limit.hostBytes = options.memory_bytes;
-  return limit;
+/// A trainer has neither a number of epochs nor validation results.
+void requireSteps(const Schedule &schedule) {
+  require(schedule.plateauEpochs() == 0 && !schedule.needsEpochs(), GNN_ERROR_ARGUMENT,
+          "gnn_trainer_options_t: the schedule '", schedule.text(), "' ",
+          schedule.needsEpochs() ? "needs a number of epochs, as cosine=200"
+                                 : "waits for validation results, which a trainer has none of");
 }
 
-std::optional<Sampling> samplingFor(const gnn_trainer_options_t &options, Engine &engine) {
-  require(options.batch >= 0, GNN_ERROR_ARGUMENT, "gnn_trainer_options_t: a batch of ", options.batch);
-  require(options.fan_outs || !options.sampler, GNN_ERROR_ARGUMENT,
-          "gnn_trainer_options_t: a sampler, but there are no fan_outs");
-  require(options.shares >= 0, GNN_ERROR_ARGUMENT, "gnn_trainer_options_t: ", options.shares, " shares of a batch");
-  require(options.fan_outs || options.shares == 0, GNN_ERROR_ARGUMENT,
-          "gnn_trainer_options_t: shares of batches, but there are no fan_outs");
-  require(options.fan_outs || !options.draws, GNN_ERROR_ARGUMENT,
-          "gnn_trainer_options_t: who draws, but there are no fan_outs");
-  require(engine.sampler() || !options.draws, GNN_ERROR_ARGUMENT,
-          "gnn_trainer_options_t: draws only apply to GPUs, but the model is on ", engine.device());
-  if (!options.fan_outs)
-    return std::nullopt;
-  Sampling sampling{FanOuts(options.fan_outs, "fan_outs")};
-  if (options.batch > 0)
-    sampling.batch = options.batch;
-  sampling.shares.count = options.shares > 0 ? options.shares : int64_t(enginesOf(engine).size());
-  if (options.sampler)
-    sampling.drawing = Drawing::parse(options.sampler, "sampler");
-  if (options.draws)
-    sampling.drawnBy = parseDrawnBy(options.draws, "draws");
-  return sampling;
-}
-
-Recipe recipeFor(const Library &library, const gnn_trainer_options_t &options) {
-  Recipe recipe = recipeOf(library);
-  if (options.optimizer)
-    recipe.optimizer = parseOptimizer(options.optimizer);
-  if (!(options.learning_rate < 0))
-    recipe.learningRate = options.learning_rate;
-  if (!(options.weight_decay < 0))
-    recipe.weightDecay = options.weight_decay;
-  recipe.schedule = Schedule::parse(options.schedule ? options.schedule : "constant", options.warm_up);
-  require(recipe.schedule.plateauEpochs() == 0 && !recipe.schedule.needsEpochs(), GNN_ERROR_ARGUMENT,
-          "gnn_trainer_options_t: the schedule '", options.schedule, "' ",
-          recipe.schedule.needsEpochs() ? "needs a number of epochs, as cosine=200"
-                                        : "waits for validation results, which a trainer has none of");
-  recipe.mostNorm = options.most_norm;
-  recipe.classWeights = ClassWeights::parse(options.class_weights ? options.class_weights : "");
-  return recipe;
+TrainingConfig configFor(const gnn_trainer_options_t &given, Model &model) {
+  TrainingOptions options = trainingOptionsOf(given);
+  if (!options.fanOuts.empty())
+    options.ahead = 0; // a trainer samples when it is asked for a step
+  OptionSpelling spelling;
+  spelling.asFields = true;
+  TrainingConfig config = configOf(options, *model.library(), model.engine(), /*comm=*/nullptr, spelling);
+  requireSteps(config.recipe.schedule);
+  return config;
 }
 
 } // namespace
@@ -145,24 +68,17 @@ gnn_status_t gnn_trainer_create(gnn_model_t *model, const gnn_graph_t *graph, co
     Model::Use use(trained);
     Features features = featuresOf(inputs, num_inputs, trained.engine());
     const Tensor split = splitOf(vertices);
-    const gnn_trainer_options_t chosen = readOptions(options, "gnn_trainer_create", defaults);
-    Recipe recipe = recipeFor(*trained.library(), chosen);
+    const gnn_trainer_options_t chosen = readOptions(options, "gnn_trainer_create", noTrainerOptions());
+    const TrainingConfig config = configFor(chosen, trained);
     const uint64_t seed = chosen.seed;
-    const std::optional<Sampling> sampling = samplingFor(chosen, trained.engine());
-    const std::optional<MemoryLimit> limit = limitFor(chosen, trained.engine());
     Model::Attempt attempt(trained);
     bindDims(trained.dims(), *trained.library(), *graph->value, features, dataName);
     bindClasses(trained.dims(), *trained.library(), features, dataName);
     trained.materialize();
-    std::unique_ptr<gnn_trainer_t> trainer(new gnn_trainer_t{
-        model->value,
-        Session(trained, graph->value, features, dataName, sampling ? &*sampling : nullptr, limit ? &*limit : nullptr),
-        recipe, makeOptimizer(trained, recipe), seed, options && options->learning_rate >= 0,
-        options && options->weight_decay >= 0});
-    trainer->session.setClassWeights(trainer->recipe.classWeights);
-    if (!sampling)
-      trainer->session.setPairsOfStep(chosen.batch);
-    trainer->session.setStepRows(parseStepRows(chosen.rows ? chosen.rows : "auto", "gnn_trainer_options_t: rows"));
+    std::unique_ptr<gnn_trainer_t> trainer(
+        new gnn_trainer_t{model->value, Session(trained, graph->value, features, dataName, config), config.recipe,
+                          makeOptimizer(trained, config.recipe), seed, options && options->learning_rate >= 0,
+                          options && options->weight_decay >= 0});
     trainer->session.setTrainSplit(split, "the training split");
     if (!trained.hasValues())
       trained.initialize(seed);

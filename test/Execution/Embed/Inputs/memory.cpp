@@ -88,12 +88,24 @@ int main(int, char **argv) {
     resumed.step();
   std::printf(resumed.step() == streamed.step() ? "resumed with the same bits\n" : "resumed otherwise\n");
 
+  const Limit samples{0, nullptr, 0, "3,2"}, someSamples{8 << 20, argv[3], 2, "3,2"};
+  gnn::Model sampledModels[] = {open(argv[1]), open(argv[1])};
+  gnn::Trainer sampled[] = {trainer(sampledModels[0], samples), trainer(sampledModels[1], someSamples)};
+  bool areSamplesSame = true;
+  for (int step = 0; step < 5; ++step)
+    areSamplesSame &= sampled[0].step() == sampled[1].step();
+  std::printf(areSamplesSame ? "samples have the same bits within a limit\n" : "a limit changes samples\n");
+
+  gnn::Model dividedModel = open(argv[1]);
+  gnn::Trainer divided = trainer(dividedModel, {0, nullptr, 3});
+  std::printf(std::fabs(divided.step() - std::log(2)) < 0.5 ? "intervals need no limit\n" : "intervals change the loss\n");
+
   const Limit wrong[] = {{1000, argv[3]},
                          {1000, argv[3], 3},
+                         {1000, argv[3], 0, "3,2"},
                          {0, argv[3]},
-                         {0, nullptr, 2},
+                         {0, nullptr, 2, "3,2"},
                          {1 << 30, nullptr, -1},
-                         {1 << 30, nullptr, 0, "3,2"},
                          {0, nullptr, 0, nullptr, 1 << 20},
                          {800 << 10, "/no/such/folder"}};
   for (const Limit &limit : wrong)

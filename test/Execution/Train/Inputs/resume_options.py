@@ -1,6 +1,6 @@
-"""Goes through all options of `gnn-train train --help`: each either is in the checkpoint, or is on a list of those that
-are not, with the reason. Arguments: a folder to write to, libraries of vertices and of links, data sets of each, and
-`note.py`, which changes a note of a checkpoint.
+"""Goes through all options of `gnn-train train --help`: each either is in the checkpoint, or TrainingOptions.def says
+why not. Arguments: a folder to write to, libraries of vertices and of links, data sets of each, `note.py`, which
+changes a note of a checkpoint, and TrainingOptions.def.
 
 A run is begun with an option. Resumed without it, the checkpoint still has its value. Resumed with another value it is
 refused by name, or the change is told; if the note is removed, as in a checkpoint from before there was the option,
@@ -14,7 +14,7 @@ import struct
 import subprocess
 import sys
 
-folder, vertices, links, planted, knowledge, note = sys.argv[1:]
+folder, vertices, links, planted, knowledge, note, table = sys.argv[1:]
 samples = "--fanout 5,5"
 
 # option: (value, other value, key in the checkpoint, other options, whether it is of links)
@@ -50,32 +50,12 @@ TAKEN = {  # another value is taken, and told
     "--no-evaluation": ("", None, "no_evaluation", samples, False),
     "--no-ranking": ("", None, "no_ranking", "", True),
 }
-ELSEWHERE = {  # tested in other files, or not of the run itself
+ELSEWHERE = {  # noted, and tested in other files
     "--data": "the content decides: resume-settings.test",
     "--dim": "shapes decide: resume-settings.test",
     "--runs": "resume-settings.test",
     "--weights": "weights.test; excludes --resume",
     "--device-memory": "of GPUs: Device/streams.test",
-    "--draws": "of GPUs: the edges are the same",
-    "--comm": "of several GPUs or ranks: the rows are the same",
-    "--topology": "of several GPUs: only the way of rows",
-    "--look-ahead": "speed alone: checkpoints are the same with any",
-    "--plans": "speed alone",
-    "--ahead": "speed alone",
-    "--whole-intervals": "speed alone",
-    "--threads": "of the machine: the bits are the same",
-    "--keep-graph": "of the data set: the run is the same",
-    "--ranks": "of the machine: intervals and shares decide",
-    "--rank": "of a process",
-    "--rendezvous": "of a process",
-    "--rank-timeout": "of a process",
-    "--run-dir": "where the checkpoint is",
-    "--no-run-dir": "nothing can go on",
-    "--resume": "",
-    "--exist-ok": "excludes --resume",
-    "--profile": "of what is printed",
-    "--json": "of what is printed",
-    "--help": "",
 }
 
 
@@ -99,7 +79,11 @@ def expect(condition, *what):
 
 shown = subprocess.run(["gnn-train", "train", "--help"], capture_output=True, text=True).stdout
 options = set(re.findall(r"^\s+(?:-\w,\s*)?(--[a-z-]+)", shown, re.MULTILINE))
-tables = [set(KEPT), set(TAKEN), set(ELSEWHERE)]
+rows = dict(re.findall(r'^OPTION\(\w+, \w+, "(?:-\w,)?(--[a-z-]+)",(.*?)\bHelp\{', open(table).read(), re.M | re.S))
+forgotten = {option for option, attributes in rows.items() if "Forgotten{" in attributes}
+for option in KEPT.keys() & rows.keys():
+    expect("Kept{" in rows[option] or option == "--seed", option, "is not kept:", rows[option])
+tables = [set(KEPT), set(TAKEN), set(ELSEWHERE), forgotten, {"--help"}]
 expect(len(options) > 40, "the options of --help were not found:", options)
 expect(options == set.union(*tables), "in --help or in a table alone:", options ^ set.union(*tables))
 expect(sum(map(len, tables)) == len(options), "in two tables")

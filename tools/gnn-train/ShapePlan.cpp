@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/stream/ShapePlan.h"
+#include "tools/gnn-train/ShapePlan.h"
 
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Sizes.h"
@@ -15,7 +15,9 @@
 
 #include <algorithm>
 
-namespace gnn::rt {
+namespace gnn::train_tool {
+
+using namespace rt;
 
 namespace {
 
@@ -201,4 +203,4 @@ RankPlan ShapePlan::over(int ranks, uint64_t limit, const MachineRates &rates) c
   return *best;
 }
 
-} // namespace gnn::rt
+} // namespace gnn::train_tool

@@ -8,25 +8,25 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_EXEC_ORDERCHOICE_H
-#define GNN_EXEC_ORDERCHOICE_H
+#ifndef GNN_TOOLS_TRAIN_ORDERCHOICE_H
+#define GNN_TOOLS_TRAIN_ORDERCHOICE_H
 
 #include "runtime/src/graph/EdgeSet.h"
 #include "runtime/src/program/Dims.h"
 
 #include <string>
 
-namespace gnn::rt {
+namespace gnn::train_tool {
 
 struct OrderChoice {
-  std::shared_ptr<const VertexOrder> order; // null: as given
+  std::shared_ptr<const rt::VertexOrder> order; // null: as given
   std::string why;                          // on a line, for people
 };
 
 /// `set` has the only edges of the graph, in memory and in the order of ids; `dims` are finished. Where an order may
 /// pay it is made, which takes about a fifth of a microsecond an edge, so that it can be looked at.
-OrderChoice chooseOrder(const EdgeSet &set, const Library &library, const Dims &dims, int64_t epochs);
+OrderChoice chooseOrder(const rt::EdgeSet &set, const rt::Library &library, const rt::Dims &dims, int64_t epochs);
 
-} // namespace gnn::rt
+} // namespace gnn::train_tool
 
-#endif // GNN_EXEC_ORDERCHOICE_H
+#endif // GNN_TOOLS_TRAIN_ORDERCHOICE_H

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_STREAM_SHAPEPLAN_H
-#define GNN_STREAM_SHAPEPLAN_H
+#ifndef GNN_TOOLS_TRAIN_SHAPEPLAN_H
+#define GNN_TOOLS_TRAIN_SHAPEPLAN_H
 
 #include "runtime/src/stream/GraphShape.h"
 #include "runtime/src/stream/ResidentSearch.h"
@@ -16,7 +16,7 @@
 
 #include <optional>
 
-namespace gnn::rt {
+namespace gnn::train_tool {
 
 /// Rates of one machine, per second.
 struct MachineRates {
@@ -53,7 +53,7 @@ class ShapePlan {
 public:
   /// The library must have a loss, and its table must outlive this. Throws GNN_ERROR_MISMATCH for a library without a
   /// loss, or that cannot be streamed.
-  explicit ShapePlan(const GraphShape &shape);
+  explicit ShapePlan(const rt::GraphShape &shape);
 
   /// Each rank within a limit of memory, in bytes. Throws GNN_ERROR_MEMORY, and says what would do, for one that is too
   /// low.
@@ -64,23 +64,23 @@ private:
   struct Cut {
     int64_t parts;
     int ranks;
-    Residents residents;
+    rt::Residents residents;
   };
 
-  void addCandidates(const Cut &cut, Residents &all, ResidentSearch &candidates) const;
+  void addCandidates(const Cut &cut, rt::Residents &all, rt::ResidentSearch &candidates) const;
   RankPlan planFor(Cut cut) const;
   RankPlan keepMost(const Cut &nothing, uint64_t limit) const;
   uint64_t inputBytes(const Cut &cut) const;
-  uint64_t edgeRowBytes(const Residents::Edges &edges, const Cut &cut) const;
+  uint64_t edgeRowBytes(const rt::Residents::Edges &edges, const Cut &cut) const;
   bool isBound(uint32_t tensor) const;
   RankPlan::Sent sentBy(int ranks) const;
   double computing(const gnn_program_t &program, int ranks, const MachineRates &rates) const;
 
-  const GraphShape &shape;
-  const Library &library;
+  const rt::GraphShape &shape;
+  const rt::Library &library;
   std::vector<const gnn_program_t *> programs; // a step and an evaluation
 };
 
-} // namespace gnn::rt
+} // namespace gnn::train_tool
 
-#endif // GNN_STREAM_SHAPEPLAN_H
+#endif // GNN_TOOLS_TRAIN_SHAPEPLAN_H

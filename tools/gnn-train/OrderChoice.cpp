@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/exec/OrderChoice.h"
+#include "tools/gnn-train/OrderChoice.h"
 
 #include "runtime/src/graph/Communities.h"
 #include "runtime/src/graph/GatherSample.h"
@@ -13,7 +13,9 @@
 
 #include <cstdio>
 
-namespace gnn::rt {
+namespace gnn::train_tool {
+
+using namespace rt;
 
 namespace {
 
@@ -83,4 +85,4 @@ OrderChoice chooseOrder(const EdgeSet &set, const Library &library, const Dims &
   return {ordered <= mostTime * given ? std::move(order) : nullptr, why};
 }
 
-} // namespace gnn::rt
+} // namespace gnn::train_tool
