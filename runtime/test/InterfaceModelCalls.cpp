@@ -267,8 +267,12 @@ void World::createTrainer() {
   const gnn_input_t inputs[] = {features(graph.vertices, in, random.oneIn(2)), labels(graph.vertices, classes)};
   const char *optimizers[] = {"sgd", "adam", "adamw"};
   const char *optimizer = optimizers[random.below(3)];
-  gnn_trainer_options_t options{sizeof options, optimizer, 0.01,    -1, uint64_t(random.below(100)), nullptr, 0,
-                                nullptr,        0,         nullptr, 0};
+  gnn_trainer_options_t options{};
+  options.size = sizeof options;
+  options.optimizer = optimizer;
+  options.learning_rate = 0.01;
+  options.weight_decay = -1;
+  options.seed = uint64_t(random.below(100));
   if (random.oneIn(3)) {
     options.memory_bytes = 1 << 30;
     options.intervals = 1 + random.below(4);
@@ -293,7 +297,11 @@ void World::createTrainerWrongly() {
   const int64_t n = graph.vertices, in = facts.in < 0 ? 2 : facts.in, classes = facts.classes < 0 ? 3 : facts.classes;
   gnn_input_t inputs[] = {features(n, in, false), labels(n, classes)};
   const gnn_tensor_t *split = allVertices(n);
-  gnn_trainer_options_t options{sizeof options, "adam", 0.1, 0.1, 3, nullptr, 0, nullptr, 0, nullptr, 0};
+  gnn_trainer_options_t options{};
+  options.size = sizeof options;
+  options.optimizer = "adam";
+  options.learning_rate = options.weight_decay = 0.1;
+  options.seed = 3;
   auto isRefused = [&](gnn_status_t expected, const char *what, uint32_t count = 2) {
     refuseHandle<gnn_trainer_t>(expected, what, [&](gnn_trainer_t **out) {
       return gnn_trainer_create(model.handle, graph.handle, inputs, count, split, &options, out);
