@@ -104,10 +104,6 @@ std::string deviceOfRank(const std::string &asked, rt::Comm &comm) {
     if (ranks[r].numbers.empty() != ranks[0].numbers.empty())
       throw rt::RanksDiffer("rank " + std::to_string(r) + " has another --device than rank 0: " + ranks[r].asked +
                             ", not " + ranks[0].asked);
-  for (size_t r = 0; r < ranks.size(); ++r)
-    if (ranks[r].asked == "auto") // of a checkpoint
-      throw rt::RanksDiffer("rank " + std::to_string(r) +
-                            " has --device auto, by which each might choose another: say cpu or cuda");
   if (ranks[0].numbers.empty())
     return asked;
   std::map<std::pair<std::string, int>, size_t> takenBy;

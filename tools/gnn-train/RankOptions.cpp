@@ -56,7 +56,7 @@ void shareOptions(rt::Comm &comm, const TrainOptions &asked, TrainOptions &optio
     if (row.inRanks == InRanks::Own)
       continue;
     if (row.inRanks == InRanks::Same)
-      items.push_back({flag, rt::isGiven(asked, row) ? textOf(jsonOf(asked, row)) : "none"});
+      items.push_back({flag, rt::isGiven(asked, row) ? rt::textOf(asked, row) : "none"});
     if (row.inRanks == InRanks::SameContent) {
       const std::string path = rt::textOf(asked, row);
       items.push_back({flag, path.empty() ? "none" : std::to_string(rt::checksum(rt::readFile(path).span()))});
