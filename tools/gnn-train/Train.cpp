@@ -322,6 +322,7 @@ private:
   rt::TrainOutcome runOnce(uint64_t seed) {
     rt::TrainRequest request;
     request.recipe = recipe;
+    request.options = options;
     request.seed = seed;
     request.splits = problem.splits;
     request.folder = place.of(seed);
@@ -338,8 +339,7 @@ private:
     std::optional<RunFolder> folder; // made when a checkpoint that cannot be resumed has been refused
     const int64_t edgesOfStep = session->batches().stepsOfEpoch() == 1 ? session->numEdges() : 0;
     Display display(console, recipe.epochs, edgesOfStep, recipe.monitor);
-    request.ranking = {!options.noRanking, options.rankEvery.value_or(0),
-                       showRanking([&display] { display.finish(); })};
+    request.onRanking = showRanking([&display] { display.finish(); });
     if (isFirst())
       request.onShare = showEpochs([&display] { display.finish(); });
     EpochWatch watch(*session);

@@ -127,7 +127,7 @@ private:
   }
   bool isOutOfPatience() const {
     const Progress &progress = outcome.progress;
-    return request.recipe.patience >= 0 && progress.bestEpoch >= 0 &&
+    return request.recipe.patience >= 0 && progress.bestEpoch >= 0 && evaluatesAfter(progress.epoch) &&
            progress.epoch - progress.bestEpoch >= request.recipe.patience;
   }
   /// The report of the epoch whose weights the model has now; empty if that epoch ended before this process began.
@@ -136,6 +136,13 @@ private:
     const auto found = std::find_if(outcome.history.begin(), outcome.history.end(),
                                     [&](const EpochReport &report) { return report.epoch == kept; });
     return found == outcome.history.end() ? EpochReport() : *found;
+  }
+  bool evaluatesAfter(int64_t epoch) const {
+    return epoch % request.options.evaluateEvery.value_or(1) == 0 || ranksAfter(epoch);
+  }
+  bool ranksAfter(int64_t epoch) const {
+    const std::optional<int64_t> &every = request.options.rankEvery;
+    return every && epoch % *every == 0;
   }
   std::string path(const char *name) const { return request.folder + "/" + name + ".safetensors"; }
 
@@ -197,17 +204,21 @@ private:
     }
     report.loss = progress.lossSoFar; // which stays until the epoch is done: the evaluation may be stopped
     report.stepMs = millisecondsSince(begin) / double(std::max<int64_t>(report.steps, 1));
-    session.evaluate();
+    const bool evaluates = evaluatesAfter(report.epoch);
+    if (evaluates)
+      session.evaluate();
     endShare();
-    const int64_t every = request.ranking.every;
-    report.splits = evaluateSplits(every > 0 && report.epoch % every == 0 ? Extent::Ranks : Extent::Epoch);
+    if (evaluates)
+      report.splits = evaluateSplits(ranksAfter(report.epoch) ? Extent::Ranks : Extent::Epoch);
     report.epochMs = millisecondsSince(begin);
     progress.epoch = report.epoch;
     progress.loss = report.loss;
     progress.lossSoFar = 0;
-    noteBest(report);
+    if (evaluates)
+      noteBest(report);
     report.bestEpoch = progress.bestEpoch;
-    notePlateau();
+    if (evaluates)
+      notePlateau();
     outcome.history.push_back(report);
     if (request.onEpoch)
       request.onEpoch(report);
@@ -224,8 +235,8 @@ private:
       return result;
     for (const auto &[name, split] : request.splits) {
       const bool isWaitedFor = extent != Extent::End && name == "val" && isOfRanks(request.recipe.monitor),
-                 isRanked =
-                     name != "train" && (extent == Extent::Ranks || (extent == Extent::End && request.ranking.atEnd)),
+                 isRanked = name != "train" &&
+                            (extent == Extent::Ranks || (extent == Extent::End && !request.options.noRanking)),
                  isFull = session.scoresPairs() ? isRanked || isWaitedFor : extent == Extent::End;
       Metrics &metrics = result[name] = session.metrics(split, name, isFull, reportOf(name, isWaitedFor));
       if (!isFull && extent != Extent::End && name == "val" && !metrics.has(request.recipe.monitor))
@@ -237,8 +248,8 @@ private:
   /// A stop ends a ranking, unless the best epoch waits for it.
   RankingReport reportOf(const std::string &name, bool isWaitedFor) const {
     return [this, name, isWaitedFor](double share) {
-      if (request.ranking.onProgress)
-        request.ranking.onProgress(name, share);
+      if (request.onRanking)
+        request.onRanking(name, share);
       return isWaitedFor || !request.stop || !request.stop->load();
     };
   }

@@ -33,15 +33,9 @@ struct EpochReport {
   double stepMs = 0, epochMs = 0; // forward, backward and update of a step, 0 of none; all steps and the evaluation
 };
 
-/// When the pairs of the splits, but for those of training, are ranked, and who is told.
-struct RankingRequest {
-  bool atEnd = true;
-  int64_t every = 0;                                                      // epochs; 0: not in epochs
-  std::function<void(const std::string &split, double share)> onProgress; // may be empty
-};
-
 struct TrainRequest {
   Recipe recipe;
+  TrainingOptions options; // when splits are evaluated and ranked; what `recipe` has counts there
   uint64_t seed = 0;
   std::map<std::string, Tensor> weights; // all parameters and states to begin with; empty: drawn from the seed
   std::map<std::string, Tensor> splits;  // see Session; "train" is needed, "val" decides on the best epoch
@@ -50,7 +44,7 @@ struct TrainRequest {
   std::map<std::string, std::string> notes; // what checkpoints say of the run besides
   const std::atomic<bool> *stop = nullptr;  // set from outside: end after the step under way, of a
                                             // streamed graph within it
-  RankingRequest ranking;
+  std::function<void(const std::string &split, double share)> onRanking; // while a split is ranked; may be empty
   Comm *comm = nullptr; // the ranks that train together: all begin with what rank 0 has, and stop when one is to
   std::function<void(const Progress &)> onStart;    // before the first epoch, with what was resumed; may be empty
   std::function<void(const EpochReport &)> onEpoch; // may be empty

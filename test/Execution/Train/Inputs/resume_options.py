@@ -38,6 +38,7 @@ KEPT = {  # another value is refused
 }
 TAKEN = {  # another value is taken, and told
     "--epochs": ("2", "3", "epochs", "", False),
+    "--evaluate-every": ("2", "3", "evaluate_every", "", False),
     "--patience": ("5", "6", "patience", "", False),
     "--lr": ("0.5", "0.25", "learning_rate", "", False),
     "--isa": ("x86-64-v2", None, "isa", "", False),
