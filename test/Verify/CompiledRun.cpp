@@ -641,8 +641,8 @@ static CompiledResults runPullback(const std::shared_ptr<const Library> &library
   return results;
 }
 
-CompiledResults runCompiled(const std::string &path, const CheckedModel &model, const Scenario &scenario, Program kind,
-                            const RunOptions &options) {
+static CompiledResults runProgram(const std::string &path, const CheckedModel &model, const Scenario &scenario,
+                                  Program kind, const RunOptions &options) {
   const std::shared_ptr<const Library> library =
       options.device ? options.device->library() : Library::open(path, options.isa);
   if (kind == Program::Pullback)
@@ -698,6 +698,36 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
                           scenario, key);
   if (options.device)
     options.device->check();
+  return results;
+}
+
+/// The rows of edges that `graph` has, of a table with all ids. Throws an internal error if one of the others is not 0.
+static std::vector<double> rowsOfEdges(const std::vector<double> &byId, const OracleGraph &graph) {
+  const size_t width = byId.size() / size_t(graph.numIds());
+  std::vector<double> rows;
+  int64_t next = 0;
+  for (int64_t id : graph.ids) {
+    for (; next < id; ++next)
+      if (std::any_of(&byId[size_t(next) * width], &byId[size_t(next) * width] + width,
+                      [](double x) { return x != 0; }))
+        throw gnn::Error(GNN_ERROR_INTERNAL,
+                         "the row of edge " + std::to_string(next) + " is not 0, which is left out");
+    rows.insert(rows.end(), &byId[size_t(id) * width], &byId[size_t(id) * width] + width);
+    next = id + 1;
+  }
+  return rows;
+}
+
+CompiledResults runCompiled(const std::string &path, const CheckedModel &model, const Scenario &scenario, Program kind,
+                            const RunOptions &options) {
+  CompiledResults results = runProgram(path, model, scenario, kind, options);
+  for (const Output &output : model.outputs) {
+    const ValueType &type = model.values[output.value].type;
+    auto found = results.outputs.find(output.name);
+    const bool isOfEdges = type.kind != GraphKind::V && type.kind != GraphKind::P;
+    if (found != results.outputs.end() && isOfEdges && !scenario.bindings.relations[type.type].ids.empty())
+      found->second = rowsOfEdges(found->second, scenario.bindings.relations[type.type]);
+  }
   return results;
 }
 

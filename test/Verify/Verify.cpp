@@ -364,15 +364,29 @@ static void verifyBatch(Comparison comparison, const CheckedModel &model, const 
   compareStep(comparison, model, batch.training, step);
 }
 
+/// A table over edges with rows, which are 0, of those that the model leaves out; other tables as they are.
+static std::vector<double> withRowsLeftOut(const Scenario &scenario, const ValueType &type,
+                                           const std::vector<double> &rows) {
+  if (type.kind == GraphKind::V || type.kind == GraphKind::P || scenario.bindings.relations[type.type].ids.empty())
+    return rows;
+  const OracleGraph &graph = scenario.bindings.relations[type.type];
+  const size_t width = rows.size() / graph.ids.size();
+  std::vector<double> table(size_t(graph.numIds()) * width, 0);
+  for (size_t edge = 0; edge < graph.ids.size(); ++edge)
+    std::copy_n(&rows[edge * width], width, &table[size_t(graph.ids[edge]) * width]);
+  return table;
+}
+
 /// A cotangent for each output, and the gradients of the sum of all outputs times these by parameters and inputs, as
 /// the caller has them.
 static OracleGradients drawCotangents(const CheckedModel &model, const OracleValues &values, Scenario &scenario) {
   OracleGradients gradients;
   Draw draw(scenario.bindings.seed);
   for (const Output &output : model.outputs) {
-    std::vector<double> &cotangent = scenario.cotangents[output.name];
+    std::vector<double> cotangent;
     for (size_t i = 0; i < values[output.value].data.size(); ++i)
       cotangent.push_back(draw.number());
+    scenario.cotangents[output.name] = withRowsLeftOut(scenario, model.values[output.value].type, cotangent);
     if (model.values[output.value].type.element != ElementKind::Real)
       continue;
     for (const auto &[name, gradient] : differentiateValue(model, scenario.bindings, values, output.value, cotangent)) {
@@ -385,14 +399,18 @@ static OracleGradients drawCotangents(const CheckedModel &model, const OracleVal
     auto found = gradients.find(input.name);
     if (found == gradients.end() || input.sparse || input.type.kind != GraphKind::E)
       continue;
-    std::vector<double> &gradient = found->second;
     const OracleGraph &edges = scenario.bindings.relations[input.type.type];
-    const size_t given = edges.src.size() - edges.addedFrom.size(),
-                 width = edges.src.empty() ? 0 : gradient.size() / edges.src.size();
-    for (size_t added = 0; added < edges.addedFrom.size(); ++added)
-      for (size_t i = 0; i < width && edges.addedFrom[added] >= 0; ++i)
-        gradient[size_t(edges.addedFrom[added]) * width + i] += gradient[(given + added) * width + i];
-    gradient.resize(given * width);
+    const std::vector<double> byEdge = std::move(found->second);
+    const size_t width = edges.src.empty() ? 0 : byEdge.size() / edges.src.size();
+    std::vector<double> &gradient = found->second;
+    gradient.assign(size_t(edges.numGiven()) * width, 0); // that of an edge that was left out stays 0
+    for (size_t edge = 0; edge < edges.src.size(); ++edge) {
+      int64_t id = edges.idOf(int64_t(edge));
+      if (id >= edges.numGiven())
+        id = edges.addedFrom[size_t(id - edges.numGiven())];
+      for (size_t i = 0; i < width && id >= 0; ++i)
+        gradient[size_t(id) * width + i] += byEdge[edge * width + i];
+    }
   }
   return gradients;
 }

@@ -76,7 +76,8 @@ void StreamWorker::placeResults() {
     if (layout.isSpilled(program.results[i]) || binding.data(program.results[i]) || binding.paged(program.results[i]))
       continue;
     const auto [element, shape] = layout.storedShape(program.results[i], binding.leadingExtent(info));
-    resultTensors[i] = engine.empty(element, shape);
+    // Nothing writes the rows of edges that `one_loop` leaves out.
+    resultTensors[i] = info.domain == GNN_DOMAIN_EDGE ? engine.zeros(element, shape) : engine.empty(element, shape);
     places[program.results[i]] = static_cast<char *>(resultTensors[i].mutableData());
   }
 }
