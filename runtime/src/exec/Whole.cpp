@@ -76,10 +76,9 @@ void Whole::placeResults() {
       continue;
     }
     if (!results[i].isSole()) { // the application has that of an earlier run
-      const auto shape = dims.shapeOf(info, binding.leadingExtent(info));
-      // Nothing writes the rows of edges that `one_loop` leaves out.
-      results[i] =
-          info.domain == GNN_DOMAIN_EDGE ? engine.zeros(info.element, shape) : engine.empty(info.element, shape);
+      results[i] = engine.empty(info.element, dims.shapeOf(info, binding.leadingExtent(info)));
+      if (info.domain == GNN_DOMAIN_EDGE) // nothing writes the rows of edges that `one_loop` leaves out
+        engine.clear(results[i].mutableData(), results[i].bytes());
       recording = engine.recording(); // those of before are of its old place
       training.reset();
     }

@@ -76,8 +76,9 @@ void StreamWorker::placeResults() {
     if (layout.isSpilled(program.results[i]) || binding.data(program.results[i]) || binding.paged(program.results[i]))
       continue;
     const auto [element, shape] = layout.storedShape(program.results[i], binding.leadingExtent(info));
-    // Nothing writes the rows of edges that `one_loop` leaves out.
-    resultTensors[i] = info.domain == GNN_DOMAIN_EDGE ? engine.zeros(element, shape) : engine.empty(element, shape);
+    resultTensors[i] = engine.empty(element, shape);
+    if (info.domain == GNN_DOMAIN_EDGE) // nothing writes the rows of edges that `one_loop` leaves out
+      engine.clear(resultTensors[i].mutableData(), resultTensors[i].bytes());
     places[program.results[i]] = static_cast<char *>(resultTensors[i].mutableData());
   }
 }
