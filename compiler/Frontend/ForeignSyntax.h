@@ -47,7 +47,7 @@ std::optional<ForeignElement> foreignElement(llvm::StringRef word);
 std::string adviceOnFunction(llvm::StringRef name);
 std::string adviceOnName(llvm::StringRef name);
 
-/// What a layer of the library calls the parameter that PyTorch Geometric or DGL calls `name`; empty if unknown.
+/// The name in layers of the library for a parameter that PyTorch Geometric or DGL calls `name`; empty if unknown.
 llvm::StringRef parameterMeant(llvm::StringRef name);
 
 /// The block that the setting belongs in, `graph` or `train`; empty if `name` is no setting.

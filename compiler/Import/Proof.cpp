@@ -68,7 +68,9 @@ void Proof::compare(const Graph &graph) {
   std::map<std::string, Tensor> values;
   OracleBindings bindings;
   bindings.numVertices = {graph.numVertices};
-  bindings.relations.push_back({graph.sources, graph.targets, {}, 0, {}});
+  OracleGraph &edges = bindings.relations.emplace_back();
+  edges.src = graph.sources;
+  edges.dst = graph.targets;
   for (const auto &[value, tensor] : exported.storeds) {
     std::vector<int64_t> sizes;
     for (const Size &size : tensor.type.sizes)

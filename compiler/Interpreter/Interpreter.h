@@ -26,9 +26,8 @@ struct OracleGraph {
   std::vector<int64_t> src, dst;
   std::vector<int64_t> types; // of a typed relation: one for each edge
   int64_t numTypes = 0;       // of a typed relation
-  std::vector<int64_t>
-      addedFrom; // of the last edges, which transforms added: the edge that each mirrors, -1 for a loop
-  std::vector<int64_t> ids; // where edges were left out: their ids, which rise; else empty
+  std::vector<int64_t> addedFrom; // for each of the last edges, which transforms added: whose mirror it is; -1: a loop
+  std::vector<int64_t> ids;       // where edges were left out: their ids, which rise; else empty
 
   int64_t idOf(int64_t edge) const { return ids.empty() ? edge : ids[size_t(edge)]; }
   /// Edges, those that were left out too.
@@ -37,7 +36,7 @@ struct OracleGraph {
   int64_t numGiven() const { return numIds() - int64_t(addedFrom.size()); }
 };
 
-/// What `graph { symmetric, inverse_relations, one_loop, self_loops }` asks of the data, in this order: after the
+/// Transforms edges as `graph { symmetric, inverse_relations, one_loop, self_loops }` asks, in this order: after the
 /// edges, for each pair (u, v) without (v, u) one reverse edge, in the order of the first edges they mirror and of
 /// their types; then one reverse edge for each edge so far, of its type + `numTypes`, which doubles; then, for
 /// `one_loop`, all loops of a vertex but the last are left out; then each of `numVertices` vertices without a loop gets

@@ -125,7 +125,7 @@ class _Functions:
         try:
             function = getattr(library, name)
         except AttributeError:
-            raise Error(f"{library._name} has no {name}: it is of another version of gnnc", "version error") from None
+            raise Error(f"{library._name} has no {name}: it comes from another version of gnnc", "version error") from None
         function.restype, function.argtypes = result, arguments
         setattr(self, name, function)
         return function

@@ -11,6 +11,7 @@ are not there: asking for one is an error. Tensors are on the processor.
 
 import collections
 import ctypes
+import hashlib
 import itertools
 import json
 import os
@@ -116,7 +117,7 @@ torch.library.register_autograd("gnnc::forward", _pull_back, setup_context=_keep
 
 
 class Graphs:
-    """Prepared graphs by what their `edge_index` holds, wherever it lies; those that were used last."""
+    """Prepared graphs by a digest of their `edge_index`, wherever it lies; those that were used last."""
 
     def __init__(self, most=16):
         self._most = most
@@ -124,7 +125,8 @@ class Graphs:
 
     def get(self, edge_index, num_vertices):
         edges = edge_index.detach().contiguous()
-        key = (ctypes.string_at(edges.data_ptr(), edges.nbytes) if edges.numel() else b"", num_vertices)
+        held = (ctypes.c_char * edges.nbytes).from_address(edges.data_ptr()) if edges.numel() else b""
+        key = (hashlib.blake2b(held, digest_size=16).digest(), tuple(edges.shape), num_vertices)
         if key not in self._known:
             self._known[key] = gnnc.Graph.from_edge_index(_tensor(edges), num_vertices)
             if len(self._known) > self._most:

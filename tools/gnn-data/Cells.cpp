@@ -36,3 +36,17 @@ std::optional<int64_t> gnn::data_tool::integerIn(std::string_view text) {
   const bool isUsual = text.size() < 2 || (text[0] != '0' && !(text[0] == '-' && text[1] == '0'));
   return isWhole && isUsual ? std::optional(value) : std::nullopt;
 }
+
+std::optional<int64_t> gnn::data_tool::wholeIn(std::string_view text) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-')
+    text.remove_prefix(1);
+  int64_t value = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && rest == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+bool gnn::data_tool::isOfDigits(std::string_view text) {
+  if (!text.empty() && (text[0] == '-' || text[0] == '+'))
+    text.remove_prefix(1);
+  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+}

@@ -34,6 +34,10 @@ bool isTooLarge(std::string_view text);
 bool hasDecimalComma(std::string_view text);
 /// The integer of which `text` is the one usual form: no leading zero, no plus.
 std::optional<int64_t> integerIn(std::string_view text);
+/// The integer of 64 bits that all of `text` is, with leading zeros or a plus or not.
+std::optional<int64_t> wholeIn(std::string_view text);
+/// Whether `text` is digits, perhaps behind a sign.
+bool isOfDigits(std::string_view text);
 
 } // namespace gnn::data_tool
 

@@ -8,7 +8,6 @@
 #include "tools/gnn-data/ColumnGuess.h"
 #include "runtime/src/core/Guard.h"
 #include "tools/gnn-data/Cells.h"
-#include "tools/gnn-data/NumberColumn.h"
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -25,12 +24,6 @@ namespace {
 const NumberForm numberForms[] = {{'.', '\0', {}}, {'.', ',', {}}, {',', '\0', {}}, {',', '.', {}},
                                   {'.', ' ', {}},  {',', ' ', {}}, {'.', '\'', {}}, {',', '\'', {}}};
 constexpr size_t formOfPrograms = 0, groupsByComma = 1, decimalComma = 2;
-
-bool isOfDigits(std::string_view text) {
-  if (!text.empty() && (text[0] == '-' || text[0] == '+'))
-    text.remove_prefix(1);
-  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
-}
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
@@ -96,7 +89,7 @@ void ColumnGuess::Reading::see(bool isRead, std::string_view cell, uint64_t line
 std::optional<double> ColumnGuess::number(std::string_view plain) const {
   if (use != Use::EdgeInput)
     return numberIn(plain);
-  return isOfDigits(plain) && !NumberColumn().add(plain) ? std::nullopt : realIn(plain);
+  return isOfDigits(plain) && !wholeIn(plain) ? std::nullopt : realIn(plain);
 }
 
 /// Returns whether the cell is a number as programs write it.

@@ -8,7 +8,6 @@
 #include "tools/gnn-data/NumberColumn.h"
 #include "tools/gnn-data/Cells.h"
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -27,21 +26,6 @@ bool fits(int64_t value) {
 template <class T, class Fits> bool allFit(const Tensor &table, Fits &&fits) {
   const auto values = table.values<T>();
   return std::all_of(values.begin(), values.end(), fits);
-}
-
-/// An integer of 64 bits, with leading zeros or a plus or not.
-std::optional<int64_t> wholeIn(std::string_view text) {
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-')
-    text.remove_prefix(1);
-  int64_t value = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && rest == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
-bool isOfDigits(std::string_view text) {
-  if (!text.empty() && (text[0] == '-' || text[0] == '+'))
-    text.remove_prefix(1);
-  return text.find_first_not_of("0123456789") == text.npos;
 }
 
 } // namespace

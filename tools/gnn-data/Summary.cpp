@@ -63,7 +63,9 @@ template <class T> void measure(const gnn::Tensor &labels, NumberLabels &summary
 }
 
 NumberLabels numberLabelsOf(const gnn::Tensor &labels) {
-  NumberLabels summary{labels.element(), labels.shape()};
+  NumberLabels summary;
+  summary.element = labels.element();
+  summary.shape = labels.shape();
   switch (labels.element()) {
   case GNN_F32:
     measure<float>(labels, summary);

@@ -48,7 +48,7 @@ public:
         given.push_back(found == cotangents.end() ? nullptr : found->second.get());
       }
       if (numKnown < cotangents.size())
-        throw Error(GNN_ERROR_ARGUMENT, "a cotangent is of no output that has one");
+        throw Error(GNN_ERROR_ARGUMENT, "a cotangent is given for a name that is no output with a gradient");
       std::map<std::string, Tensor> gradients;
       const std::vector<gnn_tensor_t *> to = emptyOf(*handle, GNN_PULLBACK_GRADIENTS, gradients);
       const std::vector<gnn_input_t> c = detail::cInputs(inputs);
