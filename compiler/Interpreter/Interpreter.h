@@ -129,6 +129,7 @@ struct KinkReport {
   double margin; // smallest nonzero distance to a kink, relative to max(1, what is compared); infinity if there is none
   int64_t ties = 0;       // kinks met exactly
   uint64_t decisions = 0; // hash of the side taken at every kink: differs if some decision differs
+  std::vector<double> distances; // signed difference of what each decision compares; as many if the decisions are equal
 };
 
 KinkReport findKinks(const CheckedModel &model, const OracleBindings &bindings, const OracleValues &values);

@@ -18,7 +18,7 @@ namespace gnnc {
 
 /// Collects the decisions of one evaluation.
 struct KinkCollector {
-  KinkReport report{std::numeric_limits<double>::infinity()};
+  KinkReport report{std::numeric_limits<double>::infinity(), 0, 0, {}};
 
   /// A decision between two numbers.
   void compare(double a, double b) {
@@ -28,6 +28,7 @@ struct KinkCollector {
       ++report.ties;
     else if (!std::isnan(distance))
       report.margin = std::min(report.margin, distance);
+    report.distances.push_back(a - b);
     decide(a < b ? 1 : a > b ? 2 : 3);
   }
 

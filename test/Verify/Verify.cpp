@@ -125,13 +125,12 @@ static void compareOutputs(Visitor &visitor, const CheckedModel &model, const Or
 template <typename Visitor>
 static void compareGradients(Visitor &visitor, const CheckedModel &model, const OracleGradients &expected,
                              const CompiledResults &actual) {
-  double largest = 0;
-  for (const auto &[name, gradient] : actual.gradients)
-    for (double x : expected.at(name))
+  const auto isTrained = [](const Parameter &param) { return !param.isState; };
+  double largest = 0; // of all parameters; the oracle's gradients of inputs have a scale of their own
+  for (const Parameter &param : llvm::make_filter_range(model.params, isTrained))
+    for (double x : expected.at(param.name))
       largest = std::max(largest, std::fabs(x));
-  for (const Parameter &param : model.params) {
-    if (param.isState)
-      continue;
+  for (const Parameter &param : llvm::make_filter_range(model.params, isTrained)) {
     auto gradient = actual.gradients.find(param.name);
     if (gradient == actual.gradients.end())
       visitor.fail("there is no gradient of `" + param.name + "`");
@@ -208,18 +207,31 @@ static void compareStep(Visitor &visitor, const CheckedModel &model, const Step 
   compareStates(visitor, model, expected.values, actual);
 }
 
-/// Whether the oracle decides otherwise because it rounds. Ties that are rounded apart do not count.
-static bool decidesOtherwise(const CheckedModel &model, const OracleBindings &bindings, const OracleValues &moved,
-                             const OracleValues &expected) {
-  return bindings.roundsTiesAlike &&
-         findKinks(model, bindings, moved).decisions != findKinks(model, bindings, expected).decisions;
+/// How many times more coarsely than compiled code the oracle rounds, so that a few samples suffice for a bound.
+constexpr double coarser = 32;
+
+/// Whether compiled code, which rounds less coarsely than `moved`, may decide otherwise than `expected`: where the
+/// oracle does, or where what is compared moves by more than twice its distance from the kink for a rounding as fine as
+/// that of compiled code. Ties that are rounded apart do not count.
+static bool mayDecideOtherwise(const CheckedModel &model, const OracleBindings &bindings, const OracleValues &moved,
+                               const OracleValues &expected) {
+  if (!bindings.roundsTiesAlike)
+    return false;
+  const KinkReport after = findKinks(model, bindings, moved), before = findKinks(model, bindings, expected);
+  if (after.decisions != before.decisions)
+    return true;
+  for (auto [to, from] : llvm::zip_equal(after.distances, before.distances))
+    if (std::fabs(to - from) > coarser / 2 * std::fabs(from))
+      return true;
+  return false;
 }
 
-/// Widens `bound` by a training step of the oracle that rounds; false if it decides otherwise than `expected`.
+/// Widens `bound` by a training step of the oracle that rounds; false if compiled code may decide otherwise
+/// than `expected`.
 static bool sampleStep(RoundingBound &bound, const CheckedModel &model, const Scenario &scenario,
                        const Step &expected) {
   const Step moved = oracleStep(model, scenario, evaluate(model, scenario.bindings));
-  if (decidesOtherwise(model, scenario.bindings, moved.values, expected.values))
+  if (mayDecideOtherwise(model, scenario.bindings, moved.values, expected.values))
     return false;
   if (!hasLoss(model, scenario))
     return true;
@@ -236,7 +248,7 @@ static bool sampleStep(RoundingBound &bound, const CheckedModel &model, const Sc
 static bool sampleInference(RoundingBound &bound, const CheckedModel &model, const Scenario &scenario,
                             const OracleValues &expected) {
   const OracleValues moved = evaluate(model, scenario.bindings);
-  if (decidesOtherwise(model, scenario.bindings, moved, expected))
+  if (mayDecideOtherwise(model, scenario.bindings, moved, expected))
     return false;
   CompiledResults results;
   for (const Output &output : model.outputs)
@@ -251,7 +263,6 @@ static bool sampleInference(RoundingBound &bound, const CheckedModel &model, con
 /// change a decision, or where numbers are too large for compiled code.
 static std::optional<RoundingBound> boundOf(const CheckedModel &model, Scenario scenario, const Step &training,
                                             const OracleValues *inference, double rounding) {
-  constexpr double coarser = 32; // than compiled code, so that a few samples suffice
   constexpr int numSamples = 12;
   const double largest = rounding > 0x1p-30 ? 1e18 : 1e150; // their squares must be finite
   for (const OracleField &field : training.values)
