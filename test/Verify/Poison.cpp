@@ -74,7 +74,7 @@ private:
 
   bool mayBePoisoned(const Scenario &tried, const Value &value) const {
     const OracleValues values = evaluate(model, tried.bindings);
-    if (!keepsLoss(values))
+    if (!keepsLoss(values) || changesChoices(values))
       return false;
     if (keepsOutputs(values))
       return !isStep || !hasNaNForEdges(values, /*alsoWhereRead=*/false);
@@ -99,6 +99,31 @@ private:
 
   bool keepsOutputs(const OracleValues &values) const {
     return llvm::all_of(model.outputs, [&](const Output &output) { return isSame(values, output.value); });
+  }
+
+  /// Whether what a maximum or minimum chooses from has changed. Where the same number still wins the result is what it
+  /// was, but a step over a sample need not see the winner.
+  bool changesChoices(const OracleValues &values) const {
+    return llvm::any_of(model.values, [&](const Value &value) {
+      const bool isReduction =
+          value.kind == ValueKind::Reduce || value.kind == ValueKind::Aggregate || value.kind == ValueKind::Total;
+      return isReduction && (value.reduction == Reduction::Max || value.reduction == Reduction::Min) &&
+             changesCandidates(value, values);
+    });
+  }
+
+  bool changesCandidates(const Value &value, const OracleValues &values) const {
+    const unsigned operand = value.operands[0];
+    const int64_t rowSize = values[operand].rowSize();
+    const bool ofEdges = value.kind == ValueKind::Aggregate;
+    for (int64_t row = 0; row < values[operand].rows; ++row) {
+      const bool isCandidate = !ofEdges || passesFilter(value, values, row);
+      if (ofEdges && isCandidate != passesFilter(value, expected, row))
+        return true;
+      if (isCandidate && !isSame(values, operand, row * rowSize, rowSize))
+        return true;
+    }
+    return false;
   }
 
   /// Whether a vertex has become NaN in what edges are computed from, although no edge reads it there; or, with

@@ -13,6 +13,7 @@
 #include "test/Verify/Poison.h"
 #include "test/Verify/SampleDepths.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -342,8 +343,19 @@ static Scenario beyondReach(const CheckedModel &model, const Scenario &scenario,
   return poisoned;
 }
 
+static bool areSame(const std::vector<double> &a, const std::vector<double> &b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) { return distance(x, y) == 0; });
+}
+
+static bool areSame(const std::map<std::string, std::vector<double>> &a,
+                    const std::map<std::string, std::vector<double>> &b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const auto &x, const auto &y) { return x.first == y.first && areSame(x.second, y.second); });
+}
+
+/// Whether two steps gave the same bits, where any NaN is like any other.
 static bool areSame(const CompiledResults &a, const CompiledResults &b) {
-  return a.loss == b.loss && a.gradients == b.gradients && a.states == b.states;
+  return distance(a.loss, b.loss) == 0 && areSame(a.gradients, b.gradients) && areSame(a.states, b.states);
 }
 
 /// A training step over a batch that is seen with all edges: the oracle computes with the whole graph, but with totals
@@ -673,9 +685,9 @@ static void expectSame(Comparison &comparison, const std::string &what, const st
   ++comparison.report.arrays;
   for (size_t i = 0; i < expected.size(); ++i)
     if (distance(actual.at(i), expected[i]) != 0)
-      return comparison.fail(what + "[" + std::to_string(i) + "] is " + std::to_string(actual[i]) +
-                             " where data that must not matter is NaN, and " + std::to_string(expected[i]) +
-                             " otherwise");
+      return comparison.fail(what + "[" + std::to_string(i) + "] is " + llvm::formatv("{0:e6}", actual[i]).str() +
+                             " where data that must not matter is NaN, and " +
+                             llvm::formatv("{0:e6}", expected[i]).str() + " otherwise");
 }
 
 static void expectSame(Comparison &comparison, const std::string &kind,
