@@ -32,9 +32,11 @@ static double productOfOthers(const OracleField &x, const std::vector<int64_t> &
   return product;
 }
 
-/// Passes `gradient` of a reduction of element `element` over `edges`, or vertices, back to them.
+/// Passes `gradient` of a reduction of element `element` over `edges`, or vertices, back to them. `meanFactor` is how
+/// the mean of a variance is rounded.
 static void elementAdjoint(Reduction reduction, const OracleField &x, OracleField &dx,
-                           const std::vector<int64_t> &edges, int64_t element, double result, double gradient) {
+                           const std::vector<int64_t> &edges, int64_t element, double result, double gradient,
+                           double meanFactor) {
   if (edges.empty() || gradient == 0) // 0 also of what is left out, which may be no number
     return;
   if (reduction == Reduction::Max || reduction == Reduction::Min) {
@@ -43,7 +45,7 @@ static void elementAdjoint(Reduction reduction, const OracleField &x, OracleFiel
   }
   double mean = 0;
   for (int64_t edge : edges)
-    mean += x.row(edge)[element] / edges.size();
+    mean += meanFactor * x.row(edge)[element] / edges.size();
   for (size_t i = 0; i < edges.size(); ++i) {
     double share = reduction == Reduction::Mean        ? 1.0 / edges.size()
                    : reduction == Reduction::Var       ? 2 * (x.row(edges[i])[element] - mean) / edges.size()
@@ -63,14 +65,15 @@ void aggregateAdjoint(AdjointState &state, const Value &value, const OracleField
     for (const EdgeGroup &group : edgeGroups(state.context, value, state.values, result, row))
       for (int64_t i = 0; i < x.rowSize(); ++i)
         elementAdjoint(value.reduction, x, dx, group.edges, i, result.row(row)[group.offset + i],
-                       gradient.row(row)[group.offset + i]);
+                       gradient.row(row)[group.offset + i], state.context.roundingOfMean(row, group.offset + i));
 }
 
 void totalAdjoint(AdjointState &state, const Value &value, const OracleField &gradient) {
   const OracleField &x = state.operand(value, 0);
   const std::vector<int64_t> vertices = state.context.verticesOf(value, x.rows);
   for (int64_t i = 0; i < x.rowSize(); ++i)
-    elementAdjoint(value.reduction, x, state.adjoint(value, 0), vertices, i, 0, gradient.data[i]);
+    elementAdjoint(value.reduction, x, state.adjoint(value, 0), vertices, i, 0, gradient.data[i],
+                   state.context.roundingOfMean(0, i));
 }
 
 void softmaxAdjoint(AdjointState &state, const Value &value, const OracleField &result, const OracleField &gradient) {

@@ -130,6 +130,11 @@ void OracleContext::round(size_t index, bool isGradient, std::vector<double> &nu
   }
 }
 
+double OracleContext::roundingOfMean(int64_t row, int64_t element) const {
+  const uint64_t drawn = mix64(mix64(mix64(bindings.roundingSeed) ^ uint64_t(row)) ^ uint64_t(element));
+  return 1 + double(int64_t(drawn)) * 0x1p-63 * bindings.rounding;
+}
+
 bool passesFilter(const Value &value, const OracleValues &values, int64_t edge) {
   return !value.filtered || values[value.operands.back()].row(edge)[0] != 0;
 }

@@ -33,9 +33,9 @@ double distance(double actual, double expected) {
   return std::isfinite(difference) ? difference : HUGE_VAL;
 }
 
-/// The rounding error that each number of each array may have: how far the oracle moves when it rounds a few times more
-/// coarsely than compiled code. The oracle computes the expression as it is written, so this bounds what the source
-/// costs, and nothing that the compiler makes of it.
+/// The rounding error that each number of each array may have: how far samples of the oracle lie apart when it rounds
+/// more coarsely than compiled code. The oracle computes the expression as it is written, so this bounds what the
+/// source costs, and nothing that the compiler makes of it.
 class RoundingBound {
 public:
   explicit RoundingBound(double rounding) : rounding(rounding) {}
@@ -43,25 +43,33 @@ public:
   /// Widens the bound of array `what` by one sample of the oracle. `floor` is not used.
   void compare(const std::string &what, const std::vector<double> &moved, const std::vector<double> &expected,
                double /*floor*/) {
-    std::vector<double> &bound = arrays[what];
-    bound.resize(expected.size());
-    for (size_t i = 0; i < expected.size(); ++i)
-      bound[i] = std::max(bound[i], distance(moved[i], expected[i]));
+    std::vector<Moves> &moves = arrays[what];
+    moves.resize(expected.size());
+    for (size_t i = 0; i < expected.size(); ++i) {
+      const double by = distance(moved[i], expected[i]);
+      double &farthest = moved[i] < expected[i] ? moves[i].down : moves[i].up;
+      farthest = std::max(farthest, by);
+    }
   }
   void fail(const std::string &) {}
 
   double of(const std::string &what, size_t element, double expected) const {
-    return arrays.at(what)[element] + rounding * std::fabs(expected) + std::numeric_limits<float>::min();
+    return arrays.at(what)[element].range() + rounding * std::fabs(expected) + std::numeric_limits<float>::min();
   }
   bool isFinite() const {
     return llvm::all_of(arrays, [](const auto &array) {
-      return llvm::all_of(array.second, [](double bound) { return std::isfinite(bound); });
+      return llvm::all_of(array.second, [](Moves moves) { return std::isfinite(moves.range()); });
     });
   }
 
 private:
+  struct Moves {
+    double up = 0, down = 0;
+    double range() const { return up + down; }
+  };
+
   double rounding;
-  std::map<std::string, std::vector<double>> arrays;
+  std::map<std::string, std::vector<Moves>> arrays;
 };
 
 class Comparison {
