@@ -375,8 +375,12 @@ void MatMulOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
 }
 
 void TypedMatMulOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
-  if (adjoint.wants(getX()))
-    adjoint.addTo(getX(), adjoint.make<TypedMatMulOp>(gradient, getW(), getIndex(), !getTransposeW()));
+  if (adjoint.wants(getX())) {
+    const std::optional<Condition> isEntry =
+        adjoint.whereInRange(getIndex(), fieldOf(getW()).getDims()[0], Reach::Row, /*isApplied=*/true);
+    adjoint.addTo(getX(), adjoint.make<TypedMatMulOp>(gradient, getW(), getIndex(), !getTransposeW()),
+                  isEntry ? ArrayRef(*isEntry) : ArrayRef<Condition>());
+  }
   if (!adjoint.wants(getW()))
     return;
   Value x = adjoint.whereCounted(getX(), gradient, fieldOf(getTransposeW() ? gradient : getX()).getRank() - 1);
