@@ -101,21 +101,22 @@ private:
     return llvm::all_of(model.outputs, [&](const Output &output) { return isSame(values, output.value); });
   }
 
-  /// Whether what a maximum or minimum chooses from has changed. Where the same number still wins the result is what it
-  /// was, but a step over a sample need not see the winner.
+  /// Whether what a maximum, minimum or softmax is over has changed. Where the same number still wins, or where all
+  /// scores have moved by as much, the result is what it was. But a step over a sample need not see the winner, and
+  /// compiled code rounds.
   bool changesChoices(const OracleValues &values) const {
     return llvm::any_of(model.values, [&](const Value &value) {
       const bool isReduction =
           value.kind == ValueKind::Reduce || value.kind == ValueKind::Aggregate || value.kind == ValueKind::Total;
-      return isReduction && (value.reduction == Reduction::Max || value.reduction == Reduction::Min) &&
-             changesCandidates(value, values);
+      const bool isExtremum = value.reduction == Reduction::Max || value.reduction == Reduction::Min;
+      return ((isReduction && isExtremum) || value.kind == ValueKind::Softmax) && changesCandidates(value, values);
     });
   }
 
   bool changesCandidates(const Value &value, const OracleValues &values) const {
     const unsigned operand = value.operands[0];
     const int64_t rowSize = values[operand].rowSize();
-    const bool ofEdges = value.kind == ValueKind::Aggregate;
+    const bool ofEdges = value.kind == ValueKind::Aggregate || value.kind == ValueKind::Softmax;
     for (int64_t row = 0; row < values[operand].rows; ++row) {
       const bool isCandidate = !ofEdges || passesFilter(value, values, row);
       if (ofEdges && isCandidate != passesFilter(value, expected, row))
