@@ -22,7 +22,8 @@ static const char *const examples = R"(Examples:
   gnnc gcn.gnn -D in=1433 -o m/gcn.so  with a dimension fixed
   gnnc gcn.gnn --emit=star             how the model is fused
   gnnc explain gcn.gnn                 what is fused, kept and read, step by step
-  gnnc explain E0311                   what an error means)";
+  gnnc explain E0311                   what an error means
+  gnnc explain GCNConv                 what a layer computes)";
 
 static const std::map<std::string, Emit> emits = {
     {"so", Emit::SharedLibrary}, {"ast", Emit::Ast},          {"gnn", Emit::Gnn},         {"star", Emit::Star},
@@ -316,9 +317,11 @@ std::optional<Options> gnnc::parseCommandLine(int argc, char **argv, int &exitCo
       ->add_option("FILES", options.files, "sources or folders of such; - is the standard input, written to the output")
       ->required();
   format->add_flag("--check", options.checkOnly, "only say which files would change; the exit code is 1 if any would");
-  CLI::App *explain = app.add_subcommand("explain", "say what an error code means, or what becomes of a model");
+  CLI::App *explain =
+      app.add_subcommand("explain", "say what an error code means, what a layer computes, or what becomes of a model");
   explain->fallthrough();
-  explain->add_option("SUBJECT", options.code, "a code, such as E0311, or a model")->required();
+  explain->add_option("SUBJECT", options.code, "a code, such as E0311, a layer, such as GCNConv, or a model")
+      ->required();
   CLI::Option *json = explain->add_flag("--json", options.json, "the report on a model as JSON");
   explain
       ->add_flag("--html", options.html, "the report on a model as a page for a browser, with a drawing of its steps")

@@ -9,6 +9,7 @@
 
 #include "compiler/Driver/Driver.h"
 #include "compiler/Driver/Compilation.h"
+#include "compiler/Driver/ExplainLayer.h"
 #include "compiler/Driver/Format.h"
 #include "compiler/Driver/ImportModel.h"
 #include "compiler/Driver/Options.h"
@@ -112,24 +113,39 @@ static std::optional<std::string> codeIn(llvm::StringRef text) {
   return letter + std::string(4 - digits.size(), '0') + digits.str();
 }
 
-/// A page on an error code, or a report on a model.
+/// Whether `text` can be the name of a layer, so that it is no file and no code.
+static bool isName(llvm::StringRef text) {
+  return !text.empty() && llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
+/// Prints a page on what `options.code` names, which is no model.
+static int printPage(const Options &options, llvm::StringRef kind, llvm::StringRef page) {
+  if (options.json || options.html) {
+    llvm::errs() << "gnnc: --json and --html explain models, but " << options.code << " is " << kind << "\n";
+    return exitUsage;
+  }
+  llvm::outs() << page;
+  return exitOk;
+}
+
+/// A page on an error code or a layer of the standard library, or a report on a model.
 static int explain(Options options) {
-  std::optional<std::string> code = codeIn(options.code);
-  if (!code || llvm::sys::fs::exists(options.code)) {
+  if (!isName(options.code) || llvm::sys::fs::exists(options.code)) {
     options.file = options.code;
     return compileTuned(options);
   }
-  if (options.json || options.html) {
-    llvm::errs() << "gnnc: --json and --html explain models, but " << *code << " is an error code\n";
-    return exitUsage;
-  }
-  std::optional<llvm::StringRef> page = explanation(*code);
-  if (!page) {
+  if (std::optional<std::string> code = codeIn(options.code)) {
+    if (std::optional<llvm::StringRef> page = explanation(*code))
+      return printPage(options, "an error code", *page);
     llvm::errs() << "gnnc: there is no code '" << *code << "'\n";
     return exitUsage;
   }
-  llvm::outs() << *page;
-  return exitOk;
+  std::string suggestion;
+  if (std::optional<std::string> page = explainLayer(options.frontend, options.code, suggestion))
+    return printPage(options, "a layer", *page);
+  llvm::errs() << "gnnc: there is no file and no layer of the standard library '" << options.code << "'"
+               << (suggestion.empty() ? "" : "; " + suggestion) << "\n";
+  return exitUsage;
 }
 
 /// Each file by itself, so that all errors of all files are shown.
