@@ -17,7 +17,7 @@ const placeWeights = { title: 6, heading: 3, text: 1 };
 // Pages that name nearly everything, and those for developers of gnnc, are rarely what is looked for.
 const pageWeights = [
   [/^dev\/|^changelog$|^contents$|^contributing$|^security$/, 0.4],
-  [/^(api|options|errors|layers|schemas|measurements|index)$/, 0.7],
+  [/^(api|options|errors|layers|schemas|measurements)$/, 0.7],
 ];
 
 // The words of an index of terms that a searched word means: itself, else those that it begins.
