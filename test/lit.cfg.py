@@ -16,6 +16,7 @@
 # Features:      execution    the whole chain is built, from gnnc to gnn-train
 #                shared-data  the folder of real graphs is there (CMake variable GNNC_SHARED_DATA)
 #                node         Node.js is there, which runs the editor extension
+#                site         Sphinx and Doxygen are there, which make the site (scripts/install-deps --site)
 #                gpu          device tests run on a GPU; tests of the fake driver alone are UNSUPPORTED with it
 #                ptxas        the assembler of the CUDA toolkit, %ptxas; `%quickly_assembled COMMAND` has it go without optimizing, but for GPUs
 #                torch        PyTorch and PyTorch Geometric are there, for %torch_python: that of the environment variable GNNC_TORCH_PYTHON, or
@@ -164,6 +165,8 @@ if config.gnnc_has_metis:
     config.available_features.add("metis")
 if shutil.which("node"):
     config.available_features.add("node")
+if shutil.which("sphinx-build") and shutil.which("doxygen"):
+    config.available_features.add("site")
 ptxas = os.environ.get("GNNC_PTXAS") or shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
 if ptxas:
     config.available_features.add("ptxas")

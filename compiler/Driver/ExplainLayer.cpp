@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// docs/layers.md of the site is made of these pages (scripts/reference-pages).
+// The page on layers of the site is made of these pages (scripts/reference-pages).
 //
 //===----------------------------------------------------------------------===//
 

@@ -72,8 +72,9 @@ lexers["gnn"] = GnnLexer()
 lexers["mlir"] = TextLexer()
 
 
-def bring_along(app, failure):
-    """Debian's Furo imports a style sheet by the address that Debian's web servers have it at. The site has a copy."""
+def repair_furo(app, failure):
+    """Debian's Furo needs a web server: it has a style sheet at an address of Debian's servers, and a script that is a module, which browsers
+    do not load from files. The site has the sheet, and one script of the two."""
     if failure:
         return
     static = pathlib.Path(app.outdir) / "_static"
@@ -84,7 +85,12 @@ def bring_along(app, failure):
             copy = sheet.with_name("normalize.css")
             copy.write_text(pathlib.Path("/usr/share" + address).read_text(encoding="utf-8"), encoding="utf-8")
             sheet.write_text(text.replace(address, copy.name), encoding="utf-8")
+    script, imported = static / "scripts/furo.js", static / "scripts/gumshoe-patched.js"
+    text = script.read_text(encoding="utf-8")
+    if text.startswith("import Gumshoe from"):
+        script.write_text(imported.read_text(encoding="utf-8") + text.partition("\n")[2], encoding="utf-8")
+        imported.unlink()
 
 
 def setup(app):
-    app.connect("build-finished", bring_along)
+    app.connect("build-finished", repair_furo)

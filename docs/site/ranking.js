@@ -1,5 +1,5 @@
-// Ranks the pages that a search finds. Sphinx writes this file in front of its own script, which finds only pages with all of the words and
-// ranks them by their best word. Here a page needs one of the words: rare words count more than common ones, and words in titles and headings
+// Ranks the pages that a search finds. Sphinx puts this file into language_data.js, behind its own script, which finds only pages with all of
+// the words and ranks them by their best word. Here a page needs one of the words: rare words count more than common ones, and words in titles and headings
 // more than those in the text.
 var Scorer = {
   objNameMatch: 101, // a declaration of that name comes before all pages,
@@ -51,6 +51,4 @@ function rankPages(searchTerms, excludedTerms) {
   });
 }
 
-document.addEventListener("DOMContentLoaded", () => {
-  Search.performTermsSearch = rankPages;
-});
+Search.performTermsSearch = rankPages;

@@ -10,9 +10,8 @@ const read = (name) => fs.readFileSync(path.join(html, name), "utf8");
 
 // What the script touches of a browser. It shows its results by _displayNextItem, which is replaced.
 const element = { lastChild: null, innerText: "" };
-const whenLoaded = [];
 const browser = {
-  document: { getElementById: () => element, addEventListener: (event, action) => whenLoaded.push(action), readyState: "loading" },
+  document: { getElementById: () => element, addEventListener: () => {}, readyState: "loading" },
   _: (text) => text,
   localStorage: { setItem: () => {} },
   SPHINX_HIGHLIGHT_ENABLED: false,
@@ -22,8 +21,8 @@ const browser = {
 browser.window = browser;
 vm.createContext(browser);
 const tools = read("_static/searchtools.js").replace("const _displayNextItem =", "let _displayNextItem =");
-vm.runInContext(read("_static/language_data.js") + tools + "\nlet found; _displayNextItem = (results) => { found = results; };", browser);
-whenLoaded.forEach((action) => action());
+const capture = "\nlet found; _displayNextItem = (results) => { found = results; };";
+vm.runInContext(tools + capture + read("_static/language_data.js"), browser);
 vm.runInContext(read("searchindex.js"), browser);
 
 function search(query) {
