@@ -2,6 +2,7 @@
 #
 #   gnnc_VERSION_amd64.deb libgnnrt0_VERSION_amd64.deb libgnnrt-dev_VERSION_amd64.deb   for Debian 12
 #   libgnnrt-mpi_VERSION_amd64.deb   the same, for ranks of Debian's Open MPI
+#   gnnc-doc_VERSION_all.deb   the site, where it can be built (GnncSite.cmake)
 #   gnnc-VERSION-x86_64.tar.xz   for other systems with glibc 2.36 and libstdc++ 12 or later: unpacked anywhere, with the other libraries
 #
 # LLVM is in the programs (gnnc_add_tool), so none of them needs packages of it.
@@ -13,10 +14,14 @@ if(TARGET gnnrt-mpi)
   add_dependencies(packaged-parts gnnrt-mpi)
   set(CPACK_GNNC_HAS_MPI ON) # for Generators.cmake
 endif()
+if(GNNC_HAS_SITE)
+  add_dependencies(packaged-parts site)
+  set(CPACK_GNNC_HAS_SITE ON)
+endif()
 add_custom_target(packages COMMAND ${CMAKE_CPACK_COMMAND} WORKING_DIRECTORY ${PROJECT_BINARY_DIR} DEPENDS packaged-parts USES_TERMINAL VERBATIM)
 
 set(gnnc_doc_dir ${CMAKE_INSTALL_DATAROOTDIR}/doc)
-foreach(package IN ITEMS tools=gnnc runtime=libgnnrt0 development=libgnnrt-dev mpi=libgnnrt-mpi)
+foreach(package IN ITEMS tools=gnnc runtime=libgnnrt0 development=libgnnrt-dev mpi=libgnnrt-mpi documentation=gnnc-doc)
   string(REGEX MATCH "(.*)=(.*)" matched ${package})
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${gnnc_doc_dir}/${CMAKE_MATCH_2} RENAME copyright COMPONENT ${CMAKE_MATCH_1})
 endforeach()
@@ -37,6 +42,11 @@ endforeach()
 foreach(package IN ITEMS nlohmann-json3-dev libxxhash-dev)
   install_licence(${package} libgnnrt0 runtime)
 endforeach()
+if(GNNC_HAS_SITE)
+  foreach(package IN ITEMS sphinx-common furo libjs-jquery libjs-underscore node-normalize.css)
+    install_licence(${package} gnnc-doc documentation)
+  endforeach()
+endif()
 if(GNNRT_IO_URING_FOUND)
   install_licence(liburing-dev libgnnrt0 runtime)
 endif()
@@ -88,6 +98,9 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libgnnrt-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libgnnrt0 (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "libdnnl-dev, libtbb-dev, libzip-dev")
+set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_NAME gnnc-doc)
+set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_SECTION doc)
+set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_MPI_PACKAGE_NAME libgnnrt-mpi)
 set(CPACK_DEBIAN_MPI_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "gnnc (= ${PROJECT_VERSION})")
@@ -98,6 +111,7 @@ cpack_add_component_group(programs DESCRIPTION "gnnc compiles models of graph ne
 cpack_add_component(runtime DESCRIPTION "What a program that has such a model in it loads at run time.")
 cpack_add_component(development DESCRIPTION "Headers, archive and CMake package for programs that have such a model in them.")
 cpack_add_component(mpi DESCRIPTION "Ranks of gnn-train that mpirun starts send by this library over Open MPI.")
+cpack_add_component(documentation DESCRIPTION "The manual of gnnc as pages for a browser: file:///usr/share/doc/gnnc-doc/html/index.html")
 cpack_add_component(bundled)
 cpack_add_component(tools GROUP programs)
 cpack_add_component(packaged_tools GROUP programs)
