@@ -73,8 +73,9 @@ lexers["mlir"] = TextLexer()
 
 
 def repair_furo(app, failure):
-    """Debian's Furo needs a web server: it has a style sheet at an address of Debian's servers, and a script that is a module, which browsers
-    do not load from files. The site has the sheet, and one script of the two."""
+    """Mends three things in Debian's Furo, and nothing in another: it takes a style sheet from an address of Debian's web servers, a script is
+    a module, which browsers do not load from files, and the compiler of its sheets has dropped the rule by which pages are dark where the
+    system is."""
     if failure:
         return
     static = pathlib.Path(app.outdir) / "_static"
@@ -84,7 +85,11 @@ def repair_furo(app, failure):
         if address in text:
             copy = sheet.with_name("normalize.css")
             copy.write_text(pathlib.Path("/usr/share" + address).read_text(encoding="utf-8"), encoding="utf-8")
-            sheet.write_text(text.replace(address, copy.name), encoding="utf-8")
+            text = text.replace(address, copy.name)
+        dark = re.search(r'body\[data-theme="dark"\] *\{(\s*--[^}]*)\}', text)
+        if dark and "prefers-color-scheme" not in text:
+            text += "\n@media (prefers-color-scheme: dark) { body:not([data-theme=\"light\"]) {" + dark[1] + "} }\n"
+        sheet.write_text(text, encoding="utf-8")
     script, imported = static / "scripts/furo.js", static / "scripts/gumshoe-patched.js"
     text = script.read_text(encoding="utf-8")
     if text.startswith("import Gumshoe from"):

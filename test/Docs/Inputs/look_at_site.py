@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -142,6 +143,10 @@ def main(folder, pictures):
             document.querySelector(".theme-toggle").click(); return document.body.dataset.theme; }).join()""")
         if themes != "dark,light,auto":
             wrong.append(f"index.html: the button for light and dark changes to {themes}")
+        browser.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+        ground = browser.value("getComputedStyle(document.body).backgroundColor")
+        if max(map(int, re.findall(r"\d+", ground)[:3])) > 60:
+            wrong.append(f"index.html has the background {ground} where the system is dark")
         browser.session = None
         browser.send("Browser.close")
         browser.process.wait(timeout=30)
