@@ -86,14 +86,26 @@ std::shared_ptr<const Library> Library::fromTable(const gnn_library_t *table, co
   return std::shared_ptr<const Library>(new Library(table, path, /*isFile=*/false, isa));
 }
 
-std::string manifestText(const gnn_library_t &library, const char *key) {
+/// Null if the library has no manifest, or one that is no JSON.
+static nlohmann::json manifestOf(const gnn_library_t &library) {
   if (library.size < offsetof(gnn_library_t, manifest_bytes) + sizeof(library.manifest_bytes) || !library.manifest)
-    return "";
+    return nullptr;
   auto manifest = nlohmann::json::parse(library.manifest, library.manifest + library.manifest_bytes, nullptr,
                                         /*allow_exceptions=*/false);
-  if (!manifest.is_object() || !manifest.contains(key) || !manifest[key].is_string())
-    return "";
-  return manifest[key].get<std::string>();
+  return manifest.is_object() ? manifest : nullptr;
+}
+
+std::string manifestText(const gnn_library_t &library, const char *key) {
+  const nlohmann::json manifest = manifestOf(library);
+  return manifest.contains(key) && manifest[key].is_string() ? manifest[key].get<std::string>() : "";
+}
+
+std::string sourceOfKernel(const gnn_library_t &library, const char *kernel) {
+  const nlohmann::json manifest = manifestOf(library);
+  for (const nlohmann::json &described : manifest.value("kernels", nlohmann::json::array()))
+    if (described.value("name", "") == kernel && described["source"].is_object())
+      return described["source"].value("file", "") + ":" + std::to_string(described["source"].value("line", 0));
+  return "";
 }
 
 const gnn_program_t *Library::program(uint32_t kind) const {

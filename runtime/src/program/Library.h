@@ -88,6 +88,8 @@ inline bool countsEdges(uint32_t role) {
 
 /// The text that a library's manifest has under `key`, empty if none; of libraries of any version.
 std::string manifestText(const gnn_library_t &library, const char *key);
+/// The place in the model's source that a kernel computes, as `gcn.gnn:14`; empty if the manifest does not say.
+std::string sourceOfKernel(const gnn_library_t &library, const char *kernel);
 
 /// Throws GNN_ERROR_VERSION if the table is not ours or of another version, GNN_ERROR_DATA if an index or a count in it
 /// is wrong. `isFile`: of the library at `path`, which otherwise only names it.

@@ -57,22 +57,25 @@ int64_t FanOuts::at(const std::string &relation, int32_t depth) const {
   return size_t(depth) < list->second.size() ? list->second[size_t(depth)] : all;
 }
 
-void FanOuts::checkLengths(const std::map<std::string, size_t> &depths) const {
+void FanOuts::checkLengths(const Library &library, const std::map<std::string, Reading> &readings) const {
   for (const auto &[name, list] : byRelation) {
-    const std::pair<const std::string, size_t> *deepest = nullptr; // of those that the list is for
-    for (const auto &read : depths)
+    const std::pair<const std::string, Reading> *deepest = nullptr; // of those that the list is for
+    for (const auto &read : readings)
       if (read.first == name || (name.empty() && !byRelation.count(read.first)))
-        if (!deepest || read.second > deepest->second)
+        if (!deepest || read.second.numDepths > deepest->second.numDepths)
           deepest = &read;
-    if (deepest && list.size() != deepest->second)
-      refuse(list, deepest->first, deepest->second);
+    if (deepest && list.size() != deepest->second.numDepths)
+      refuse(library, list, deepest->first, deepest->second);
   }
 }
 
-void FanOuts::refuse(const std::vector<int64_t> &list, const std::string &relation, size_t depths) const {
+void FanOuts::refuse(const Library &library, const std::vector<int64_t> &list, const std::string &relation,
+                     const Reading &reading) const {
+  const std::string source = sourceOfKernel(library.table(), reading.kernel);
   fail(GNN_ERROR_ARGUMENT, where, ": ", list.size(), list.size() == 1 ? " number" : " numbers", " for ", relation,
-       ", over which the model reads ", depths, depths == 1 ? " step" : " steps",
-       " away from its vertices: it takes one for each step, as in 15,10");
+       ", over which the model reads ", reading.numDepths, reading.numDepths == 1 ? " step" : " steps",
+       " away from its vertices", source.empty() ? "" : ", farthest at " + source,
+       ": it takes one for each step, as in 15,10");
 }
 
 void FanOuts::check(const Library &library) const {

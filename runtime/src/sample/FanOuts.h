@@ -32,14 +32,21 @@ public:
   int64_t at(const std::string &relation, int32_t depth) const;
   /// Throws GNN_ERROR_ARGUMENT for a relation that the library has not.
   void check(const Library &library) const;
-  /// Throws GNN_ERROR_ARGUMENT for a list whose numbers are more or fewer than the depths of what it is for. `depths`:
-  /// of each relation that is read, at which its rows are met.
-  void checkLengths(const std::map<std::string, size_t> &depths) const;
+  /// How far a program reads over a relation: the number of depths at which its rows are met, and the kernel of the
+  /// step that reads farthest.
+  struct Reading {
+    size_t numDepths = 0;
+    const char *kernel = nullptr;
+  };
+  /// Throws GNN_ERROR_ARGUMENT, naming the line of the model that reads farthest, for a list with more or fewer numbers
+  /// than the relation that it is for has depths.
+  void checkLengths(const Library &library, const std::map<std::string, Reading> &readings) const;
   /// As it was written.
   const std::string &text() const { return written; }
 
 private:
-  [[noreturn]] void refuse(const std::vector<int64_t> &list, const std::string &relation, size_t depths) const;
+  [[noreturn]] void refuse(const Library &library, const std::vector<int64_t> &list, const std::string &relation,
+                           const Reading &reading) const;
 
   std::string written, where;
   std::map<std::string, std::vector<int64_t>> byRelation; // "": all others

@@ -57,19 +57,18 @@ Sampler::Sampler(const Library &library, const Binding &bound, const gnn_program
       filed(std::make_shared<FiledEdges>(library, bound, program)) {
   assert((filed->tables().empty() || canDrawOfFiles(drawing)) && "edges by whose ends or numbers others are drawn");
   fanOuts.check(library);
+  std::map<std::string, FanOuts::Reading> readings;
   for (const ProgramStep step : library.steps(program)) {
     if (!step.isSweepOver(GNN_RELATION_EDGES))
       continue;
     // Vertices of the rows, or of the cols where gradients flow back, are met at any depth up to theirs.
     std::vector<int64_t> &ofRelation = limits[step->relation];
-    for (auto depth = int32_t(ofRelation.size()); depth <= std::min(step->row_depth, step->col_depth); ++depth)
+    for (auto depth = int32_t(ofRelation.size()); depth <= std::min(step->row_depth, step->col_depth); ++depth) {
       ofRelation.push_back(fanOuts.at(step.relation().name, depth));
+      readings[step.relation().name] = {ofRelation.size(), step.kernel().name};
+    }
   }
-  std::map<std::string, size_t> depths;
-  for (uint32_t r = 0; r < limits.size(); ++r)
-    if (!limits[r].empty())
-      depths[library.relation(r).name] = limits[r].size();
-  fanOuts.checkLengths(depths);
+  fanOuts.checkLengths(library, readings);
   static_assert(GNN_TO_DESTINATION < 2 && GNN_TO_SOURCE < 2);
   for (uint32_t r = 0; r < limits.size(); ++r) {
     const gnn_relation_t &relation = library.relation(r);
