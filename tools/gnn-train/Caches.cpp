@@ -12,10 +12,10 @@
 #include "runtime/src/links/Cliques.h"
 #include "runtime/src/model/OpenEngine.h"
 #include "runtime/src/program/Obstacles.h"
-#include "runtime/src/sample/SeedTablets.h"
 #include "runtime/src/train/DeviceCaches.h"
 #include "tools/gnn-train/Problem.h"
 #include "tools/gnn-train/Samples.h"
+#include "tools/gnn-train/SeedTablets.h"
 
 #include <utility>
 
@@ -171,7 +171,7 @@ int planCaches(const PlanOptions &options) {
   const std::shared_ptr<const rt::VertexOrder> communities = among ? rt::communityOrder(*among) : nullptr;
   auto planned = [&](const Groups &groups, const rt::VertexOrder *dealtBy, size_t pieces = 0) {
     return rt::planDeviceCaches(rows, type, groups,
-                                rt::batchesOfTablets(rt::dealSeeds(seeds, dealtBy, groups, pieces), sampling.batch),
+                                batchesOfTablets(dealSeeds(seeds, dealtBy, groups, pieces), sampling.batch),
                                 std::vector<size_t>(numbers.size(), size_t(*options.deviceBytes)));
   };
   std::vector<std::string> names;

@@ -8,8 +8,8 @@
 #include "tools/gnn-train/OrderChoice.h"
 
 #include "runtime/src/graph/Communities.h"
-#include "runtime/src/graph/GatherSample.h"
 #include "runtime/src/program/FixedSteps.h"
+#include "tools/gnn-train/GatherSample.h"
 
 #include <cstdio>
 

@@ -12,7 +12,6 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/cuda/PaperDriver.h"
 #include "runtime/src/engine/Peers.h"
-#include "runtime/src/exec/RunLayout.h"
 #include "runtime/src/io/AtomicFiles.h"
 #include "runtime/src/program/InputForms.h"
 #include "runtime/src/stream/DiskRates.h"
@@ -24,6 +23,7 @@
 #include "tools/gnn-train/Reach.h"
 #include "tools/gnn-train/RouteText.h"
 #include "tools/gnn-train/RunBytes.h"
+#include "tools/gnn-train/RunLayout.h"
 #include "tools/gnn-train/Samples.h"
 #include "tools/gnn-train/TriedPlans.h"
 
@@ -81,14 +81,14 @@ void printPart(const char *title, const nlohmann::json &part) {
 }
 
 /// What is bound or the model's is listed as tables and bytes.
-void print(const rt::RunLayout &layout) {
+void print(const RunLayout &layout) {
   const char *title = "sweeps";
-  for (const rt::RunLayout::Sweep &sweep : layout.sweeps)
+  for (const RunLayout::Sweep &sweep : layout.sweeps)
     std::printf("%-11s %u %s over %s to %s: partitions %" PRId64 ", passes %" PRId64 ", hubs %" PRId64 "\n",
                 std::exchange(title, ""), sweep.step, sweep.kernel.c_str(), sweep.relation.c_str(),
                 sweep.toward.c_str(), sweep.parts.partitions, sweep.parts.passes, sweep.parts.hubs);
   title = "places";
-  for (const rt::RunLayout::Place &place : layout.places)
+  for (const RunLayout::Place &place : layout.places)
     if (place.in == "arena" || place.in == "lasting")
       std::printf("%-11s %s: %zu bytes at %zu of the %s, steps %" PRId64 "-%" PRId64 "\n", std::exchange(title, ""),
                   place.name.c_str(), place.bytes, place.offset, place.in.c_str(), place.first, place.last);
@@ -165,7 +165,7 @@ nlohmann::json flatRows(nlohmann::json rows) {
   return rows;
 }
 
-void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layout) {
+void print(const nlohmann::json &plan, const std::optional<RunLayout> &layout) {
   std::printf("%s on %s: @%s on %s\n", plan["model"].get<std::string>().c_str(),
               plan["data"].get<std::string>().c_str(), plan["program"].get<std::string>().c_str(),
               plan["device"].get<std::string>().c_str());
@@ -266,7 +266,7 @@ int plan(const PlanOptions &given) {
   Subject subject(problem, options.model);
   const rt::Library &library = *problem.model.library();
   const gnn_program_t &program = subject.executor().walked();
-  std::optional<rt::RunLayout> layout; // none of a graph that is streamed, and of samples
+  std::optional<RunLayout> layout; // none of a graph that is streamed, and of samples
   const rt::Plan run = isSampled || options.batch ? subject.training()->plan()
                                                   : rt::Plan::of(library, subject.data(), subject.executor());
   nlohmann::json result{{"model", library.name()},
@@ -317,7 +317,7 @@ int plan(const PlanOptions &given) {
     result["bytes"] = bytesOfRun(problem, subject.data(), subject.executor(), subject.trains());
     result["peak_bytes"] = sumOf(result["bytes"]);
   } else {
-    layout = rt::RunLayout::of(library, subject.data(), program, subject.executor());
+    layout = RunLayout::of(library, subject.data(), program, subject.executor());
     if (subject.trains())
       result["rows"] = reachJson(*subject.training(), library);
     result["layout"] = nlohmann::json::parse(layout->json());

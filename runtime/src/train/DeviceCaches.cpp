@@ -44,20 +44,6 @@ double DeviceCaches::predictedTransactions() const { return sumOf(devices, &OfDe
 
 double DeviceCaches::countedTransactions() const { return sumOf(devices, &OfDevice::countedTransactions); }
 
-DeviceBatches batchesOfTablets(const std::vector<std::vector<int64_t>> &tablets, int64_t batch) {
-  auto batches = std::make_shared<std::vector<Batches>>();
-  DeviceBatches all;
-  for (const std::vector<int64_t> &tablet : tablets) {
-    batches->push_back(tablet.empty() ? Batches() : Batches(tablet, batch));
-    all.seeds.push_back(int64_t(tablet.size()));
-    all.steps.push_back(tablet.empty() ? 0 : batches->back().stepsOfEpoch());
-  }
-  all.drawStep = [batches](size_t device, int64_t step, const DeviceBatches::Draw &draw) {
-    draw((*batches)[device].rowsOf(/*seed=*/device, step), stepKey(/*seed=*/device, uint64_t(step)));
-  };
-  return all;
-}
-
 DeviceCaches planDeviceCaches(CachedRows &rows, uint32_t vertexType, const std::vector<std::vector<size_t>> &groups,
                               const DeviceBatches &batches, const std::vector<size_t> &bytes,
                               DeviceCaches::Kinds kinds) {

@@ -26,8 +26,6 @@ struct DeviceBatches {
   /// Calls `draw` for what a device samples in a step, counted over all epochs: rows of a vertex type.
   std::function<void(size_t device, int64_t step, const Draw &draw)> drawStep;
 };
-/// Batches of devices with seeds of their own, `tablets`, as in Legion (Sun et al. 2023).
-DeviceBatches batchesOfTablets(const std::vector<std::vector<int64_t>> &tablets, int64_t batch);
 
 struct DeviceCaches {
   struct Group {

@@ -30,7 +30,7 @@ RUNTIME = {
     "cuda": {"bind", "comm", "core", "engine", "links", "program"},
     "exchange": {"core", "cuda"},
     "stream": {"bind", "comm", "core", "engine", "exec", "io", "links", "program", "simulate"},
-    "sample": {"bind", "comm", "core", "engine", "exec", "graph", "io", "program", "stream"},
+    "sample": {"bind", "comm", "core", "engine", "exec", "io", "program", "stream"},
     "model": {"bind", "core", "cpu", "cuda", "engine", "exec", "graph", "grow", "io", "program"},
     "train": {"bind", "comm", "core", "data", "engine", "exec", "graph", "io", "links", "model", "program", "sample", "stream"},
 }

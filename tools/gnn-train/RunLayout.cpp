@@ -5,13 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/exec/RunLayout.h"
+#include "tools/gnn-train/RunLayout.h"
 
 #include "runtime/src/io/Json.h"
 
 #include <algorithm>
 
-namespace gnn::rt {
+namespace gnn::train_tool {
+
+using namespace rt;
 
 namespace {
 
@@ -72,4 +74,4 @@ std::string RunLayout::json() const {
   return nlohmann::json{{"version", version}, {"sweeps", sweepList}, {"places", placeList}}.dump();
 }
 
-} // namespace gnn::rt
+} // namespace gnn::train_tool

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/exec/RunLayout.h"
+#include "tools/gnn-train/RunLayout.h"
 #include "runtime/src/io/Json.h"
 #include "runtime/test/FakeData.h"
 
@@ -15,6 +15,7 @@
 #include <map>
 
 using namespace gnn::rt;
+using gnn::train_tool::RunLayout;
 
 static RunLayout layoutOf(const FakeRun &run, uint32_t kind) {
   return RunLayout::of(*run.library, run.binding, *run.library->program(kind), run.executor);

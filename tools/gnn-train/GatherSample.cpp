@@ -5,12 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/graph/GatherSample.h"
+#include "tools/gnn-train/GatherSample.h"
 
 #include <algorithm>
 #include <vector>
 
-namespace gnn::rt {
+namespace gnn::train_tool {
+
+using namespace rt;
 
 namespace {
 
@@ -53,4 +55,4 @@ double GatherSample::fresh(double columns) const {
   return reads[bits].all ? double(reads[bits].fresh) / double(reads[bits].all) : 0;
 }
 
-} // namespace gnn::rt
+} // namespace gnn::train_tool

@@ -5,13 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/sample/SeedTablets.h"
+#include "tools/gnn-train/SeedTablets.h"
 
 #include "runtime/src/core/Random.h"
+#include "runtime/src/train/Batches.h"
 
 #include <algorithm>
 
-namespace gnn::rt {
+namespace gnn::train_tool {
+
+using namespace rt;
 
 static void sortByHash(std::vector<int64_t> &seeds) {
   std::sort(seeds.begin(), seeds.end(), [](int64_t a, int64_t b) {
@@ -45,4 +48,18 @@ std::vector<std::vector<int64_t>> dealSeeds(Span<const int64_t> seeds, const Ver
   return tablets;
 }
 
-} // namespace gnn::rt
+DeviceBatches batchesOfTablets(const std::vector<std::vector<int64_t>> &tablets, int64_t batch) {
+  auto batches = std::make_shared<std::vector<Batches>>();
+  DeviceBatches all;
+  for (const std::vector<int64_t> &tablet : tablets) {
+    batches->push_back(tablet.empty() ? Batches() : Batches(tablet, batch));
+    all.seeds.push_back(int64_t(tablet.size()));
+    all.steps.push_back(tablet.empty() ? 0 : batches->back().stepsOfEpoch());
+  }
+  all.drawStep = [batches](size_t device, int64_t step, const DeviceBatches::Draw &draw) {
+    draw((*batches)[device].rowsOf(/*seed=*/device, step), stepKey(/*seed=*/device, uint64_t(step)));
+  };
+  return all;
+}
+
+} // namespace gnn::train_tool

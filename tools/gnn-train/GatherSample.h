@@ -8,19 +8,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_GRAPH_GATHERSAMPLE_H
-#define GNN_GRAPH_GATHERSAMPLE_H
+#ifndef GNN_TOOLS_TRAIN_GATHERSAMPLE_H
+#define GNN_TOOLS_TRAIN_GATHERSAMPLE_H
 
 #include "runtime/src/graph/Relation.h"
 
 #include <array>
 
-namespace gnn::rt {
+namespace gnn::train_tool {
 
 class GatherSample {
 public:
   /// Samples rows of `csr`, which follow each other in `order`; without an order, as they are stored.
-  explicit GatherSample(const Csr &csr, int64_t numCols, const VertexOrder *order = nullptr);
+  explicit GatherSample(const rt::Csr &csr, int64_t numCols, const rt::VertexOrder *order = nullptr);
 
   /// The share, 0 to 1, of edges that read another column than the `columns` that were read last before them: what
   /// misses a cache of so many, by the growth of footprints (Xiang et al., ASPLOS 2013), to a power of two in
@@ -35,6 +35,6 @@ private:
   int64_t numCols;
 };
 
-} // namespace gnn::rt
+} // namespace gnn::train_tool
 
-#endif // GNN_GRAPH_GATHERSAMPLE_H
+#endif // GNN_TOOLS_TRAIN_GATHERSAMPLE_H

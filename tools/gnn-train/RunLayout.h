@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_EXEC_RUNLAYOUT_H
-#define GNN_EXEC_RUNLAYOUT_H
+#ifndef GNN_TOOLS_TRAIN_RUNLAYOUT_H
+#define GNN_TOOLS_TRAIN_RUNLAYOUT_H
 
 #include "runtime/src/bind/Binding.h"
 #include "runtime/src/exec/Executor.h"
@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace gnn::rt {
+namespace gnn::train_tool {
 
 struct RunLayout {
   static constexpr int64_t version = 1; // of the JSON
@@ -25,7 +25,7 @@ struct RunLayout {
   struct Sweep {
     uint32_t step;
     std::string kernel, relation, toward; // "destination" or "source"
-    StepParts parts;
+    rt::StepParts parts;
   };
   /// The place of a tensor that the program names.
   struct Place {
@@ -38,11 +38,11 @@ struct RunLayout {
   std::vector<Sweep> sweeps;
   std::vector<Place> places; // in the order in which steps name them
 
-  static RunLayout of(const Library &library, const Binding &binding, const gnn_program_t &program,
-                      const Executor &executor);
+  static RunLayout of(const rt::Library &library, const rt::Binding &binding, const gnn_program_t &program,
+                      const rt::Executor &executor);
   std::string json() const;
 };
 
-} // namespace gnn::rt
+} // namespace gnn::train_tool
 
-#endif // GNN_EXEC_RUNLAYOUT_H
+#endif // GNN_TOOLS_TRAIN_RUNLAYOUT_H
