@@ -586,7 +586,6 @@ void Binding::setPairs(SortedEdges pairs) {
   const uint32_t index = *pairsRelation();
   const gnn_relation_t &relation = library->relation(index);
   const int64_t count = pairs.byDestination.offsets.end()[-1];
-  ++pairsSet;
   if (released)
     released->edgeIds[index] = count;
   edges[index] = nullptr;

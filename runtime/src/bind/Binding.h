@@ -100,8 +100,6 @@ public:
   const SparseMatrix &sparseInput(uint32_t relation) const { return sparseInputs.at(relation); }
   /// Another number whenever `data(tensor)` has become another table: for who keeps copies.
   uint64_t version(uint32_t tensor) const { return versions[tensor]; }
-  /// The same for the pairs.
-  uint64_t pairsVersion() const { return pairsSet; }
   /// Takes other inputs over the same graph, as prediction after prediction does; targets stay. False, and nothing is
   /// changed, if a sparse input has entries in other places: executors were prepared for those. Throws as the
   /// constructor does, and changes nothing.
@@ -178,7 +176,6 @@ private:
   std::vector<Tensor> bound;                                 // [tensors]
   std::vector<std::shared_ptr<const NpyFile>> files;         // [tensors] null for what is in `bound`
   std::vector<uint64_t> versions;                            // [tensors]
-  uint64_t pairsSet = 0;                                     // how often
   uint64_t rebinds = 0;
 
   struct Counts {

@@ -32,9 +32,6 @@ struct TrainingStep {
   const std::vector<Update> &updates; // the gradient of update i is result i + 1
   const std::vector<StateUpdate> &states;
   double mostNorm = 0; // above which the norm of all gradients together is scaled down to it; 0: they stay as they are
-
-  /// The number of results of the program: the loss, gradients, next values of states.
-  size_t numResults() const { return 1 + updates.size() + states.size(); }
 };
 
 /// Added to the norm by which gradients are divided, as in PyTorch's clip_grad_norm_.

@@ -12,21 +12,14 @@
 
 namespace gnn::rt {
 
-namespace {
-
-std::vector<int64_t> numbersTo(int64_t count) {
-  std::vector<int64_t> numbers(static_cast<size_t>(count));
-  std::iota(numbers.begin(), numbers.end(), int64_t(0));
-  return numbers;
-}
-
-} // namespace
-
 PairSteps::PairSteps(Pairs all, int64_t size, int64_t perPair)
     : allPairs(std::move(all)), batch(size), negatives(perPair),
       truePairsOfStep(size ? std::min(size, allPairs.count()) : allPairs.count()) {
-  if (batch)
-    epoch = Batches(numbersTo(allPairs.count()), batch);
+  if (batch == 0)
+    return;
+  std::vector<int64_t> numbers(static_cast<size_t>(allPairs.count()));
+  std::iota(numbers.begin(), numbers.end(), int64_t(0));
+  epoch = Batches(std::move(numbers), batch);
 }
 
 PairSteps::Step PairSteps::drawn(uint64_t seed, int64_t step, PairEnds ends, const PairSet &known) {

@@ -79,17 +79,10 @@ UnifiedCache::Found DeviceSamplesPlan::found() const {
   return all;
 }
 
-size_t DeviceSamplesPlan::kept() const {
+size_t DeviceSamplesPlan::sumOf(size_t OfDevice::*bytes) const {
   size_t all = 0;
   for (const OfDevice &device : devices)
-    all += device.kept;
-  return all;
-}
-
-size_t DeviceSamplesPlan::keptEdges() const {
-  size_t all = 0;
-  for (const OfDevice &device : devices)
-    all += device.keptEdges;
+    all += device.*bytes;
   return all;
 }
 

@@ -42,11 +42,14 @@ struct DeviceSamplesPlan {
   size_t mostBytes() const;
   /// Hits and misses of the cache, summed over all devices.
   UnifiedCache::Found found() const;
-  size_t kept() const;
-  size_t keptEdges() const;
+  size_t kept() const { return sumOf(&OfDevice::kept); }
+  size_t keptEdges() const { return sumOf(&OfDevice::keptEdges); }
   /// Rows of features that a batch reads, and bytes of those that are sent: the mean of these.
   double rowsOfBatch() const { return foundBy ? double(found().features.rows) / double(foundBy) : 0; }
   double sentOfBatch() const { return foundBy ? double(found().bytes) / double(foundBy) : 0; }
+
+private:
+  size_t sumOf(size_t OfDevice::*bytes) const;
 };
 
 class SampledOnDevice {
