@@ -11,7 +11,7 @@
 #include "runtime/src/core/Finite.h"
 #include "runtime/src/cpu/StepEnd.h"
 #include "runtime/src/train/Recipe.h"
-#include "runtime/src/train/Session.h"
+#include "runtime/src/train/Training.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -105,8 +105,8 @@ std::string refusal(FakeData &data, double largeWeight = 0) {
   Model model(library, 1);
   bindDims(model.dims(), *library, *data.graph, data.features, "test data");
   model.materialize();
-  Session session(model, data.graph, data.features, "test data");
-  session.setTrainSplit(Tensor::of(data.train), "train");
+  const Training training =
+      openTraining(model, {data.graph, data.features, "test data"}, Tensor::of(data.train), "train", {});
   model.initialize(/*seed=*/0);
   Optimizer optimizer = makeOptimizer(model, recipeOf(*library));
   Tensor &weights = model.parameter(FakeLibrary::W);
@@ -114,7 +114,7 @@ std::string refusal(FakeData &data, double largeWeight = 0) {
     weights.mutableData<float>()[0] = float(largeWeight);
   const std::vector<float> before = values(weights);
   try {
-    session.trainStep(/*seed=*/0, /*step=*/0, optimizer);
+    training.steps->step(/*seed=*/0, /*step=*/0, optimizer);
   } catch (const gnn::Error &error) {
     CHECK(error.code() == GNN_ERROR_NUMERIC);
     CHECK(optimizer.steps() == 0);

@@ -11,6 +11,7 @@
 #include "runtime/src/cpu/CpuEngine.h"
 #include "runtime/src/io/Safetensors.h"
 #include "runtime/src/model/Initialize.h"
+#include "runtime/src/train/PairSteps.h"
 #include "runtime/src/train/TrainingLoop.h"
 
 #include <algorithm>
@@ -28,28 +29,28 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-struct Training {
-  explicit Training(unsigned threads, int64_t vertices = 1500, const MemoryLimit *limit = nullptr)
+struct TrainedFake {
+  explicit TrainedFake(unsigned threads, int64_t vertices = 1500, const MemoryLimit *limit = nullptr)
       : data(vertices, 3 * vertices), library(Library::fromTable(&fake.library, "fake.so")), model(library, threads) {
     bindDims(model.dims(), *library, *data.graph, data.features, "test data");
     model.materialize();
     TrainingConfig config;
     if (limit)
       config.memory = *limit;
-    session = std::make_unique<Session>(model, data.graph, data.features, "test data", config);
+    training = openTraining(model, {data.graph, data.features, "test data"}, Tensor::of(data.train), "train", config);
     request.recipe = recipeOf(*library);
     request.splits["train"] = Tensor::of(data.train);
     request.splits["val"] = Tensor::of(data.test);
   }
 
-  TrainOutcome train() { return trainModel(model, *session, request); }
+  TrainOutcome train() { return trainModel(training, request); }
   std::vector<float> weights() { return values(model.parameter(FakeLibrary::W)); }
 
   FakeData data;
   FakeLibrary fake;
   std::shared_ptr<const Library> library;
   Model model;
-  std::unique_ptr<Session> session;
+  Training training;
   TrainRequest request;
 };
 
@@ -124,7 +125,7 @@ TEST_CASE("initialisers have their distribution and depend on seed and index alo
 }
 
 TEST_CASE("the recipe comes from the manifest") {
-  Training training(1);
+  TrainedFake training(1);
   CHECK(training.request.recipe.learningRate == 0.05);
   CHECK(training.request.recipe.epochs == 20);
   CHECK(training.request.recipe.decayedLayers == std::vector<std::string>{"W"});
@@ -133,28 +134,28 @@ TEST_CASE("the recipe comes from the manifest") {
 }
 
 TEST_CASE("training lowers the loss and has the same bits at any number of threads") {
-  Training one(1);
+  TrainedFake one(1);
   TrainOutcome outcome = one.train();
   REQUIRE(outcome.history.size() == 20);
   CHECK(outcome.history.back().loss < outcome.history.front().loss);
   CHECK(outcome.final.splits.at("val").others.at("accuracy").value() > 0.3);
   for (unsigned threads : {2u, 4u}) {
-    Training many(threads);
+    TrainedFake many(threads);
     many.train();
     CHECK(sameBits(one.weights(), many.weights()));
   }
-  Training other(1);
+  TrainedFake other(1);
   other.request.seed = 1;
   other.train();
   CHECK_FALSE(sameBits(one.weights(), other.weights()));
 }
 
 TEST_CASE("a resumed run has the bits of a straight one") {
-  Training straight(2);
+  TrainedFake straight(2);
   straight.train();
   TemporaryFolder folder;
   {
-    Training first(2);
+    TrainedFake first(2);
     std::atomic<bool> stop(false);
     first.request.folder = folder.path();
     first.request.stop = &stop;
@@ -163,7 +164,7 @@ TEST_CASE("a resumed run has the bits of a straight one") {
     CHECK(outcome.interrupted);
     CHECK(outcome.progress.epoch == 7);
   }
-  Training second(1);
+  TrainedFake second(1);
   second.request.folder = folder.path();
   second.request.resume = true;
   TrainOutcome outcome = second.train();
@@ -186,13 +187,13 @@ TEST_CASE("a resumed run has the bits of a straight one") {
       file.metadata["plan"] = plan;
       writeSafetensors(last, file);
     };
-    Plan plan = second.session->plan();
+    Plan plan = second.training.steps->plan();
     CHECK(file.metadata["plan"] == plan.json());
     plan.orders.begin()->second = "checksum 7";
     noted(plan.json());
     CHECK_THROWS_WITH(second.train(), Contains("in its plan orders/" + plan.orders.begin()->first) &&
                                           Contains("is \"checksum 7\", here it is \"ids\""));
-    plan = second.session->plan();
+    plan = second.training.steps->plan();
     plan.inputs["y"] = "sparse f32";
     noted(plan.json());
     CHECK_THROWS_WITH(second.train(), Contains("inputs/y is \"sparse f32\", here it is missing"));
@@ -210,7 +211,7 @@ TEST_CASE("a streamed run that is stopped anywhere in an epoch goes on to the bi
   TemporaryFolder spill;
   const MemoryLimit limit{SIZE_MAX, spill.path(), /*intervals=*/3};
   auto training = [&](const std::string &folder) {
-    auto made = std::make_unique<Training>(2, /*vertices=*/300, &limit);
+    auto made = std::make_unique<TrainedFake>(2, /*vertices=*/300, &limit);
     made->request.recipe.epochs = 3;
     made->request.folder = folder;
     return made;
@@ -284,7 +285,7 @@ TEST_CASE("an epoch's batches are its rows, each once, in an order of the seed, 
 }
 
 TEST_CASE("early stopping ends with the best weights") {
-  Training training(1);
+  TrainedFake training(1);
   training.request.recipe.patience = 3;
   training.request.recipe.epochs = 500;
   TemporaryFolder folder;
@@ -294,28 +295,31 @@ TEST_CASE("early stopping ends with the best weights") {
   CHECK(outcome.progress.epoch == outcome.progress.bestEpoch + 3);
   CHECK(outcome.final.splits.at("val").score() == outcome.progress.bestScore);
   training.model.load(folder.path("best.safetensors"));
-  training.session->evaluate();
-  CHECK(training.session->metrics(training.request.splits.at("val"), "val").score() == outcome.progress.bestScore);
+  training.training.evaluation->run();
+  CHECK(training.training.evaluation->metrics(training.request.splits.at("val"), "val").score() ==
+        outcome.progress.bestScore);
+}
+
+static Training reopen(TrainedFake &fake) {
+  return openTraining(fake.model, {fake.data.graph, fake.data.features, "test data"}, Tensor::of(fake.data.train),
+                      "train", {});
 }
 
 TEST_CASE("labels and weights that do not fit are refused") {
   SECTION("label out of range") {
-    Training training(1, 50);
+    TrainedFake training(1, 50);
     training.data.features["y"].dense = Tensor::of(std::vector<int64_t>(50, 9));
-    CHECK_THROWS_WITH(Session(training.model, training.data.graph, training.data.features, "test data"),
-                      Contains("label 9 of vertex 0 in test data"));
+    CHECK_THROWS_WITH(reopen(training), Contains("label 9 of vertex 0 in test data"));
   }
   SECTION("training on a vertex without a label") {
-    Training training(1, 50);
+    TrainedFake training(1, 50);
     std::vector<int64_t> labels(50, 1);
     labels[1] = -1;
     training.data.features["y"].dense = Tensor::of(labels);
-    Session session(training.model, training.data.graph, training.data.features, "test data");
-    CHECK_THROWS_WITH(session.setTrainSplit(training.request.splits.at("train"), "train"),
-                      Contains("vertex 1 of train"));
+    CHECK_THROWS_WITH(reopen(training), Contains("vertex 1 of train"));
   }
   SECTION("weights of another shape, missing or superfluous") {
-    Training training(1, 50);
+    TrainedFake training(1, 50);
     training.model.initialize(0);
     auto tensors = training.model.parameterTensors();
     tensors["W"] = Tensor::zeros(GNN_F32, {5, 3});
@@ -369,15 +373,15 @@ TEST_CASE("states get their next values after a step and only then") {
   Model model(library, 1);
   bindDims(model.dims(), *library, *data.graph, data.features, "test data");
   model.initialize(0);
-  Session session(model, data.graph, data.features, "test data");
-  session.setTrainSplit(Tensor::of(data.train), "train");
+  const Training training =
+      openTraining(model, {data.graph, data.features, "test data"}, Tensor::of(data.train), "train", {});
   Optimizer optimizer = makeOptimizer(model, recipeOf(*library));
   CHECK(optimizer.state().size() == 4); // of W and b alone
-  session.evaluate();
+  training.evaluation->run();
   CHECK(values(model.parameter(StateLibrary::Memory))[3] == 1);
-  session.trainStep(0, 0, optimizer);
+  training.steps->step(0, 0, optimizer);
   std::vector<float> memory = values(model.parameter(StateLibrary::Memory));
-  CHECK(memory == values(session.trainExecutor().result(1)));
+  CHECK(memory == values(training.steps->executor().result(1)));
   CHECK(memory != std::vector<float>(memory.size(), 1.0f));
   TemporaryFolder folder;
   model.save(folder.path("w.safetensors"));

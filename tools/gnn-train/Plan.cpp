@@ -16,15 +16,12 @@
 #include "runtime/src/program/InputForms.h"
 #include "runtime/src/stream/DiskRates.h"
 #include "runtime/src/train/Recipe.h"
-#include "runtime/src/train/SampledOnDevice.h"
 #include "tools/gnn-train/Caches.h"
 #include "tools/gnn-train/PredictedTimes.h"
 #include "tools/gnn-train/Problem.h"
-#include "tools/gnn-train/Reach.h"
 #include "tools/gnn-train/RouteText.h"
 #include "tools/gnn-train/RunBytes.h"
 #include "tools/gnn-train/RunLayout.h"
-#include "tools/gnn-train/Samples.h"
 #include "tools/gnn-train/TriedPlans.h"
 
 #include <cinttypes>
@@ -61,15 +58,6 @@ nlohmann::json placesOf(const rt::Library &library, const gnn_program_t &program
                      (direction == GNN_TO_DESTINATION ? " to destinations" : " to sources"));
   }
   return {{"file", std::move(inFile)}, {"memory", std::move(inMemory)}, {"interval", std::move(here)}};
-}
-
-size_t sumOf(const nlohmann::json &bytes) {
-  if (bytes.is_number())
-    return bytes.get<size_t>();
-  size_t sum = 0;
-  for (const nlohmann::json &part : bytes)
-    sum += sumOf(part);
-  return sum;
 }
 
 void printPart(const char *title, const nlohmann::json &part) {
@@ -262,13 +250,10 @@ int plan(const PlanOptions &given) {
   Problem problem(options);
   const std::string whyOrder = problem.chooseOrder(options, rt::recipeOf(*problem.model.library()).epochs);
   problem.dropEdgeIds(options);
-  const bool isSampled = problem.config.samples.has_value();
   Subject subject(problem, options.model);
   const rt::Library &library = *problem.model.library();
   const gnn_program_t &program = subject.executor().walked();
   std::optional<RunLayout> layout; // none of a graph that is streamed, and of samples
-  const rt::Plan run = isSampled || options.batch ? subject.training()->plan()
-                                                  : rt::Plan::of(library, subject.data(), subject.executor());
   nlohmann::json result{{"model", library.name()},
                         {"data", problem.data->source},
                         {"program", subject.program()},
@@ -276,17 +261,15 @@ int plan(const PlanOptions &given) {
                         {"products", problem.model.engine().products()},
                         {"order", {{"chosen", problem.order}, {"because", whyOrder}}},
                         {"inputs", inputJson(problem)},
-                        {"plan", nlohmann::json::parse(run.json())}};
-  if (isSampled)
-    result["batch"] = batchJson(*subject.training(), library);
-  if (isSampled && problem.model.engine().sampler())
-    result["batch"]["drawn_by"] = drawnBy(*subject.training()->samples());
+                        {"plan", nlohmann::json::parse(subject.plan().json())}};
+  if (subject.description())
+    subject.description()->addToPlan(result);
+  const bool isSampled = result.contains("batch");
+  const char *otherwise = isSampled ? "train on samples" : "have the whole graph in memory";
   rt::require(!options.listsSchedule || isStreamed(subject), GNN_ERROR_ARGUMENT,
-              "--schedule only applies to streamed graphs: this run would ",
-              isSampled ? "train on samples" : "have the whole graph in memory");
+              "--schedule only applies to streamed graphs: this run would ", otherwise);
   rt::require(options.chart.empty() || isStreamed(subject), GNN_ERROR_ARGUMENT, "--chart ", options.chart,
-              " only applies to streamed graphs: this run would ",
-              isSampled ? "be on samples" : "have the whole graph in memory");
+              " only applies to streamed graphs: this run would ", otherwise);
   rt::require(options.chart.empty() || !subject.withinMemory()->below(), GNN_ERROR_ARGUMENT, "--chart ", options.chart,
               " only applies to runs on processors (this run uses --device ", problem.model.engine().device(), ")");
   if (isStreamed(subject)) {
@@ -305,21 +288,10 @@ int plan(const PlanOptions &given) {
       rt::atomicWrite(options.chart, {{svg.data(), svg.size()}});
     }
     result["peak_bytes"] = subject.withinMemory()->plan().bytes;
-  } else if (const rt::SampledWithin *within = isSampled ? subject.training()->sampledWithin() : nullptr) {
-    result["samples"] = planJson(*within);
-    result["samples"].erase("so_far");
-    result["peak_bytes"] = within->plan().bytes;
-  } else if (const rt::SampledOnDevice *onDevice = isSampled ? subject.training()->sampledOnDevice() : nullptr) {
-    result["samples"] = planJson(*onDevice);
-    result["samples"].erase("so_far");
-    result["peak_bytes"] = onDevice->plan().mostBytes();
-  } else if (isSampled) {
-    result["bytes"] = bytesOfRun(problem, subject.data(), subject.executor(), subject.trains());
-    result["peak_bytes"] = sumOf(result["bytes"]);
-  } else {
+  } else if (!isSampled) {
     layout = RunLayout::of(library, subject.data(), program, subject.executor());
-    if (subject.trains())
-      result["rows"] = reachJson(*subject.training(), library);
+    if (subject.description())
+      result["rows"] = subject.description()->rows();
     result["layout"] = nlohmann::json::parse(layout->json());
     result["tried_plans"] = triedPlans(problem.model.engine());
     result["bytes"] = bytesOfRun(problem, subject.data(), subject.executor(), subject.trains());

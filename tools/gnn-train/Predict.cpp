@@ -17,17 +17,16 @@ namespace gnn::train_tool {
 
 int evaluate(const PredictOptions &options) {
   Problem problem(options, options.weights);
-  auto session = problem.session();
-  session->openEvaluation();
-  if (session->withinMemory() && session->withinMemory()->plan().parts > 0)
+  const rt::Training training = problem.openEvaluation();
+  if (training.context->streams())
     problem.releaseData();
-  session->evaluate();
+  training.evaluation->run();
   nlohmann::json result{
       {"model", problem.model.library()->name()}, {"data", problem.data->source}, {"weights", options.weights}};
   auto show = showRanking();
   for (const auto &[split, rows] : problem.splits) {
-    const bool inFull = !session->scoresPairs() || (split != "train" && !options.noRanking);
-    rt::Metrics metrics = session->metrics(rows, split, inFull, [&, name = split](double share) {
+    const bool inFull = !problem.scoresPairs() || (split != "train" && !options.noRanking);
+    rt::Metrics metrics = training.evaluation->metrics(rows, split, inFull, [&, name = split](double share) {
       show(name, share);
       return true;
     });
@@ -52,16 +51,16 @@ void report(const PredictOptions &options, const std::string &name, const rt::Te
 }
 
 std::vector<double> scoresOf(Problem &problem, const rt::Pairs &pairs) {
+  const std::vector<double> noTargets(pairs.src.size(), 0.0);
   if (!problem.config.memory)
     return rt::PairsInMemory(problem.model, problem.graph, problem.features, problem.data->source)
-        .evaluate(pairs, std::vector<double>(pairs.src.size(), 0.0))
+        .evaluate(pairs, noTargets)
         .scores;
-  auto session = problem.session();
-  session->openEvaluation();
-  if (session->withinMemory()->plan().parts > 0)
+  const rt::Training training = problem.openEvaluation();
+  if (training.context->streams())
     problem.releaseData();
-  session->evaluate();
-  return session->pairScores(pairs);
+  training.pairs->prepare();
+  return training.pairs->evaluate(pairs, noTargets).scores;
 }
 
 void writeScores(const PredictOptions &options, Problem &problem) {

@@ -183,7 +183,7 @@ uint64_t bytesHeld(const std::map<std::string, rt::Tensor> &splits) {
     bytes += ids.bytes();
     largest = std::max(largest, uint64_t(ids.count()));
   }
-  return bytes + rt::Session::bytesOfMetrics(largest);
+  return bytes + rt::RowEvaluator::bytesOfMetrics(largest);
 }
 
 /// Of the limit, if there is one. What is drawn of the data, or spilled in memory beside a GPU, takes some of it before
@@ -369,7 +369,7 @@ std::string Problem::chooseOrderOfStream(const ProblemOptions &options, int64_t 
     if (asked != isIn)
       putIn(asked, /*keeps=*/false);
     try {
-      return rt::planOfTraining(model, graph, features, data->source, *config.memory);
+      return rt::planOfTraining(model, {graph, features, data->source}, *config.memory);
     } catch (const Error &error) {
       if (error.code() != GNN_ERROR_MEMORY || asked == GNN_ORDER_GIVEN)
         throw;
@@ -385,14 +385,18 @@ std::string Problem::chooseOrderOfStream(const ProblemOptions &options, int64_t 
 
 bool Problem::scoresPairs() const { return rt::scoresPairs(*model.library()); }
 
-std::unique_ptr<rt::Session> Problem::session() {
-  if (!scoresPairs())
-    rt::requireSplitsOfLoss(*model.library(), *data);
-  auto session = std::make_unique<rt::Session>(model, graph, features, data->source, config);
+rt::TrainingData Problem::trainingData() const {
   if (scoresPairs())
-    for (const auto &[name, pairs] : splits)
-      session->addKnownPairs(pairs, name);
-  return session;
+    return {graph, features, data->source, splits};
+  rt::requireSplitsOfLoss(*model.library(), *data);
+  return {graph, features, data->source};
+}
+
+rt::Training Problem::openTraining(bool keepsData) {
+  rt::TrainingData trained = trainingData();
+  if (!keepsData)
+    releaseData(); // before memory is filled
+  return rt::openTraining(model, std::move(trained), splits.at("train"), "train", config);
 }
 
 void Problem::releaseData() {
@@ -416,13 +420,8 @@ std::unique_ptr<rt::Executor> inferenceWithin(Problem &problem, rt::Binding &bin
   size_t outputs = 0; // which are whole for a moment
   for (uint32_t i = 0; i < infer.num_results; ++i)
     outputs += binding.tensorBytes(infer.results[i]);
-  within =
-      std::make_unique<rt::WithinMemory>(model.engine(), library, binding, std::vector<const gnn_program_t *>{&infer},
-                                         model.engine().chargedBytes(model.parameterBytes() + outputs),
-                                         *problem.config.memory, [&](rt::Executor &executor) {
-                                           for (uint32_t index : model.parameters())
-                                             executor.place(index, model.parameter(index).mutableData());
-                                         });
+  within = rt::openWithin(model, binding, {&infer}, model.engine().chargedBytes(model.parameterBytes() + outputs),
+                          *problem.config.memory);
   return std::move(within->takeExecutors()[0]);
 }
 
@@ -512,12 +511,11 @@ nlohmann::json planJson(const rt::WithinMemory &within) {
   return json;
 }
 
-Subject::Subject(Problem &problem, const std::string &library) {
+Subject::Subject(Problem &of, const std::string &library) : problem(of) {
   rt::Model &model = problem.model;
-  auto split = problem.splits.find("train");
-  if (model.library()->program(GNN_PROGRAM_TRAIN) && split != problem.splits.end()) {
-    session = problem.session();
-    session->setTrainSplit(split->second, "train");
+  if (model.library()->program(GNN_PROGRAM_TRAIN) && problem.splits.count("train")) {
+    training = problem.openTraining();
+    described = RunDescription::of(problem, training);
     return;
   }
   rt::require(!problem.config.samples, GNN_ERROR_MISMATCH, library, " can't be trained on ", problem.data->source,
@@ -531,6 +529,13 @@ Subject::Subject(Problem &problem, const std::string &library) {
   inference = problem.config.memory
                   ? inferenceWithin(problem, *binding, within)
                   : model.executor(*binding, rt::programOver(*model.library(), *binding, infer->kind));
+}
+
+rt::Plan Subject::plan() const {
+  if (trains())
+    if (rt::Plan plan = training.steps->plan(); !plan.samples.empty())
+      return plan;
+  return rt::Plan::of(*problem.model.library(), data(), executor());
 }
 
 nlohmann::json inputJson(const Problem &problem) {

@@ -14,8 +14,9 @@
 #include "runtime/src/data/Dataset.h"
 #include "runtime/src/model/Model.h"
 #include "runtime/src/stream/WithinMemory.h"
-#include "runtime/src/train/Session.h"
+#include "runtime/src/train/Training.h"
 #include "tools/gnn-train/Options.h"
+#include "tools/gnn-train/RunDescription.h"
 
 #include <nlohmann/json.hpp>
 
@@ -35,15 +36,20 @@ struct Problem {
   /// "train", "val" and "test", those that the data set has for what the model does.
   std::map<std::string, rt::Tensor> splits;
   bool scoresPairs() const;
-  /// The model over the data, targets included.
-  std::unique_ptr<rt::Session> session();
-  /// Gives up what a session or executor that streams it has in a file: features and edges.
+  /// Data for training and evaluation, targets included. Throws GNN_ERROR_MISMATCH for splits of another type of vertices
+  /// than the loss is over.
+  rt::TrainingData trainingData() const;
+  /// `keepsData`: false releases what the training does not keep, before memory is filled.
+  rt::Training openTraining(bool keepsData = true);
+  rt::Training openEvaluation() { return rt::openEvaluation(model, trainingData(), config); }
+  /// Gives up what an executor that streams it has in a file: features and edges.
   void releaseData();
 
-  /// Puts vertices where `--order auto` wants them for training of so many epochs, and says why. Before sessions.
+  /// Puts vertices where `--order auto` wants them for training of so many epochs, and says why. Before a
+  /// training is opened.
   std::string chooseOrder(const ProblemOptions &options, int64_t epochs);
-  /// Gives up the ids of edges where training or inference over the whole graph in memory asks for none,. No number
-  /// depends on it. After `chooseOrder`, before sessions; digests of the data need them.
+  /// Gives up the ids of edges where training or inference over the whole graph in memory asks for none. No number
+  /// depends on it. After `chooseOrder`, before a training is opened; digests of the data need them.
   void dropEdgeIds(const ProblemOptions &options);
   std::string order; // of vertices: "given", "degree", "locality", "community" or "metis"
 
@@ -66,24 +72,27 @@ private:
 /// Binds what -D says: "name=value".
 void bindFromCommandLine(rt::Dims &dims, const std::vector<std::string> &settings);
 
-/// {"loss": ..., "accuracy": ..., "auc": ...} as far as there is one.
 /// A model's training program over the data, or @infer where it cannot be trained on it.
 class Subject {
 public:
   /// `library` is its path, for messages.
   Subject(Problem &problem, const std::string &library);
 
-  bool trains() const { return session != nullptr; }
+  bool trains() const { return training.steps != nullptr; }
   /// Null where it is not trained.
-  rt::Session *training() { return session.get(); }
+  const RunDescription *description() const { return described.get(); }
   const char *program() const { return trains() ? "train" : "infer"; }
-  rt::Executor &executor() { return trains() ? session->trainExecutor() : *inference; }
-  const rt::Binding &data() const { return trains() ? session->data() : *binding; }
+  rt::Executor &executor() const { return trains() ? training.steps->executor() : *inference; }
+  const rt::Binding &data() const { return trains() ? training.context->binding : *binding; }
+  rt::Plan plan() const;
   /// How the graph is processed within a limit of memory; null without a limit.
-  const rt::WithinMemory *withinMemory() const { return trains() ? session->withinMemory() : within.get(); }
+  const rt::WithinMemory *withinMemory() const { return trains() ? training.context->within.get() : within.get(); }
 
 private:
-  std::unique_ptr<rt::Session> session; // or
+  Problem &problem;
+  rt::Training training;
+  std::unique_ptr<RunDescription> described;
+  // or
   std::unique_ptr<rt::Binding> binding;
   std::unique_ptr<rt::WithinMemory> within;
   std::unique_ptr<rt::Executor> inference;
@@ -103,6 +112,7 @@ nlohmann::json trafficJson(const rt::Spill::Traffic &traffic, bool isCopied = fa
 nlohmann::json inputJson(const Problem &problem);
 /// A number, or null for none.
 nlohmann::json valueJson(const rt::MetricValue &value);
+/// {"loss": ..., "accuracy": ..., "auc": ...} as far as there is one.
 nlohmann::json metricsJson(const rt::Metrics &metrics);
 /// On one line. What is no UTF-8, as paths may be, is replaced.
 std::string jsonText(const nlohmann::json &json);

@@ -20,36 +20,35 @@ std::string percent(double share) {
 }
 
 /// Why steps are over all rows.
-std::string whyAll(const rt::Session &session) {
-  if (!session.whyAllRows().empty())
-    return session.whyAllRows();
-  if (!session.reach())
-    return session.scoresPairs() ? "it scores pairs of vertices" : "memory is limited";
-  if (session.reach()->share() >= rt::Reach::worthwhile)
-    return "the loss reaches " + percent(session.reach()->share()) + " of all rows and edges";
+std::string whyAll(const rt::WholeGraphSteps &steps) {
+  if (!steps.whyAllRows().empty())
+    return steps.whyAllRows();
+  if (!steps.reach())
+    return "it scores pairs of vertices";
+  if (steps.reach()->share() >= rt::Reach::worthwhile)
+    return "the loss reaches " + percent(steps.reach()->share()) + " of all rows and edges";
   return "copies of what the loss reaches would take more memory than is saved";
 }
 
 } // namespace
 
-nlohmann::json reachJson(const rt::Session &session, const rt::Library &library) {
-  nlohmann::json json{{"steps", session.areRowsReached() ? "reached" : "all"}};
-  if (!session.areRowsReached())
-    json["why"] = whyAll(session);
-  if (!session.reach())
+nlohmann::json reachJson(const rt::WholeGraphSteps &steps) {
+  nlohmann::json json{{"steps", steps.areRowsReached() ? "reached" : "all"}};
+  if (!steps.areRowsReached())
+    json["why"] = whyAll(steps);
+  if (!steps.reach())
     return json;
-  const rt::Reach &reach = *session.reach();
+  const rt::Reach &reach = *steps.reach();
+  const gnn_library_t &library = steps.context.library.table();
   json["share"] = std::round(reach.share() * 1e4) / 1e4;
-  for (uint32_t type = 0; type < library.table().num_vertex_types; ++type)
-    for (int32_t depth = 0; depth <= reach.deepest() && !library.table().vertex_types[type].is_table; ++depth)
-      json["rows"][library.table().vertex_types[type].name].push_back(reach.rows(depth, type));
+  for (uint32_t type = 0; type < library.num_vertex_types; ++type)
+    for (int32_t depth = 0; depth <= reach.deepest() && !library.vertex_types[type].is_table; ++depth)
+      json["rows"][library.vertex_types[type].name].push_back(reach.rows(depth, type));
   return json;
 }
 
-std::string reachText(const rt::Session &session) {
-  return session.areRowsReached()
-             ? "steps over what the loss reaches: " + percent(session.reach()->share()) + " of all rows and edges"
-             : "";
+std::string reachText(const rt::WholeGraphSteps &steps) {
+  return "steps over what the loss reaches: " + percent(steps.reach()->share()) + " of all rows and edges";
 }
 
 } // namespace gnn::train_tool

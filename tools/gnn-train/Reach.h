@@ -8,7 +8,7 @@
 #ifndef GNN_TOOLS_TRAIN_REACH_H
 #define GNN_TOOLS_TRAIN_REACH_H
 
-#include "runtime/src/train/Session.h"
+#include "runtime/src/train/StepSource.h"
 
 #include <nlohmann/json.hpp>
 
@@ -16,9 +16,9 @@ namespace gnn::train_tool {
 
 /// Whether steps over the whole graph compute all rows or those that the loss reaches, and why. After the training
 /// split is set.
-nlohmann::json reachJson(const rt::Session &session, const rt::Library &library);
+nlohmann::json reachJson(const rt::WholeGraphSteps &steps);
 /// For people; empty where steps are over all.
-std::string reachText(const rt::Session &session);
+std::string reachText(const rt::WholeGraphSteps &steps);
 
 } // namespace gnn::train_tool
 

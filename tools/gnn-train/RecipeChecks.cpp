@@ -8,6 +8,7 @@
 #include "tools/gnn-train/RecipeChecks.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/train/PairRanking.h"
 
 namespace gnn::train_tool {
 

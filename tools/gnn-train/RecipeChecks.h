@@ -10,7 +10,7 @@
 #ifndef GNN_TOOLS_TRAIN_RECIPECHECKS_H
 #define GNN_TOOLS_TRAIN_RECIPECHECKS_H
 
-#include "runtime/src/train/Session.h"
+#include "runtime/src/train/Recipe.h"
 #include "tools/gnn-train/Options.h"
 
 #include <string>

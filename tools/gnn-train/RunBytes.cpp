@@ -29,4 +29,13 @@ nlohmann::json bytesOfRun(Problem &problem, const rt::Binding &data, const rt::E
           {"program", executor.peakBytes()}};
 }
 
+size_t sumOf(const nlohmann::json &bytes) {
+  if (bytes.is_number())
+    return bytes.get<size_t>();
+  size_t sum = 0;
+  for (const nlohmann::json &part : bytes)
+    sum += sumOf(part);
+  return sum;
+}
+
 } // namespace gnn::train_tool

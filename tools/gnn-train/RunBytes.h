@@ -16,6 +16,9 @@ namespace gnn::train_tool {
 /// that `data` has still.
 nlohmann::json bytesOfRun(Problem &problem, const rt::Binding &data, const rt::Executor &executor, bool trains);
 
+/// The sum of all bytes in it.
+size_t sumOf(const nlohmann::json &bytes);
+
 } // namespace gnn::train_tool
 
 #endif // GNN_TOOLS_TRAIN_RUNBYTES_H

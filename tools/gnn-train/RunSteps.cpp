@@ -55,8 +55,7 @@ json madeBy(uint32_t step, const rt::Library &library, const gnn_program_t &prog
 
 } // namespace
 
-json measureSteps(const rt::Library &library, rt::Session &session) {
-  rt::Executor &executor = session.trainExecutor();
+json measureSteps(const rt::Library &library, rt::Executor &executor) {
   const gnn_program_t &program = executor.walked();
   executor.startProfile();
   const auto begin = std::chrono::steady_clock::now();

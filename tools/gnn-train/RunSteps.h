@@ -8,7 +8,7 @@
 #ifndef GNN_TOOLS_TRAIN_RUNSTEPS_H
 #define GNN_TOOLS_TRAIN_RUNSTEPS_H
 
-#include "runtime/src/train/Session.h"
+#include "runtime/src/exec/Executor.h"
 
 #include <nlohmann/json.hpp>
 
@@ -16,8 +16,8 @@ namespace gnn::train_tool {
 
 /// Runs the training program some times more, without updates, and returns the content of steps.json
 /// (docs/gnn-train-json.md): the time of each step, the tensors that it leaves with their bytes, and the steps that
-/// read them. The session must train over the whole graph in memory.
-nlohmann::json measureSteps(const rt::Library &library, rt::Session &session);
+/// read them. `executor` must train over the whole graph in memory.
+nlohmann::json measureSteps(const rt::Library &library, rt::Executor &executor);
 
 /// steps.json. Throws GNN_ERROR_IO.
 void writeSteps(const std::string &folder, const nlohmann::json &steps);

@@ -7,8 +7,6 @@
 
 #include "tools/gnn-train/Samples.h"
 
-#include "runtime/src/train/SampledOnDevice.h"
-
 #include <algorithm>
 
 namespace gnn::train_tool {
@@ -191,9 +189,9 @@ nlohmann::json drawsJson(const rt::Sampled &samples) {
           {"edges_of_peers", counts.peerEdges}};
 }
 
-nlohmann::json batchJson(rt::Session &session, const rt::Library &library) {
-  const rt::BatchSizes sizes = session.batchSizes();
-  const gnn_library_t &table = library.table();
+nlohmann::json batchJson(const rt::SampledSteps &steps) {
+  const rt::BatchSizes sizes = steps.batchSizes();
+  const gnn_library_t &table = steps.context.library.table();
   nlohmann::json rows = nlohmann::json::object(), edges = nlohmann::json::object();
   for (uint32_t type = 0; type < table.num_vertex_types; ++type)
     if (!table.vertex_types[type].is_table)
@@ -201,7 +199,7 @@ nlohmann::json batchJson(rt::Session &session, const rt::Library &library) {
   for (uint32_t r = 0; r < table.num_relations; ++r)
     if (table.relations[r].kind == GNN_RELATION_EDGES)
       edges[table.relations[r].name] = sizes.edges(r);
-  return {{"of_epoch", session.batches().stepsOfEpoch()}, {"rows", std::move(rows)}, {"edges", std::move(edges)}};
+  return {{"of_epoch", steps.batches().stepsOfEpoch()}, {"rows", std::move(rows)}, {"edges", std::move(edges)}};
 }
 
 } // namespace gnn::train_tool

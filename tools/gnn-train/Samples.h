@@ -10,14 +10,10 @@
 #ifndef GNN_TOOLS_TRAIN_SAMPLES_H
 #define GNN_TOOLS_TRAIN_SAMPLES_H
 
-#include "runtime/src/train/Session.h"
+#include "runtime/src/train/StepSource.h"
 #include "tools/gnn-train/Options.h"
 
 #include <nlohmann/json.hpp>
-
-namespace gnn::rt {
-class SampledOnDevice;
-}
 
 namespace gnn::train_tool {
 
@@ -32,7 +28,7 @@ std::string readText(const rt::SampledWithin &within);
 std::string planText(const rt::SampledOnDevice &onDevice);
 std::string readText(const rt::SampledOnDevice &onDevice);
 nlohmann::json planJson(const rt::SampledOnDevice &onDevice);
-nlohmann::json batchJson(rt::Session &session, const rt::Library &library);
+nlohmann::json batchJson(const rt::SampledSteps &steps);
 /// "gpu", or "processor": who draws the edges of batches. And the same with what was drawn, or why it is not the GPU.
 const char *drawnBy(const rt::Sampled &samples);
 nlohmann::json drawsJson(const rt::Sampled &samples);

@@ -21,7 +21,7 @@ using namespace rt;
 
 namespace {
 
-/// Parameters have moments, and perhaps a copy of the best: Session.
+/// Parameters have moments, and perhaps a copy of the best: bytesOfTraining.
 constexpr uint64_t timesParameters = 4;
 
 const gnn_program_t &programOf(const Library &library, uint32_t kind) {

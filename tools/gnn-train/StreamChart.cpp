@@ -49,10 +49,7 @@ nlohmann::json timesJson(const rt::BusyTimes &times) {
           {"file", times.transfers},      {"overlap", times.overlap()}};
 }
 
-EpochWatch::EpochWatch(const rt::Session &session)
-    : within(session.withinMemory() && session.withinMemory()->plan().parts > 0 && !session.withinMemory()->below()
-                 ? session.withinMemory()
-                 : nullptr) {
+EpochWatch::EpochWatch(const rt::WithinMemory *streams) : within(streams && !streams->below() ? streams : nullptr) {
   for (size_t i = 0; within && i < runs.size(); ++i)
     within->streamed(i).watchBy([this, i](const rt::LaneSpan &span) { note(i, span); });
 }

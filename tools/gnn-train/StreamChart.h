@@ -11,7 +11,7 @@
 #include "runtime/src/program/Library.h"
 #include "runtime/src/stream/Prediction.h"
 #include "runtime/src/stream/Timeline.h"
-#include "runtime/src/train/Session.h"
+#include "runtime/src/stream/WithinMemory.h"
 #include "support/LanesDrawing.h"
 
 #include <nlohmann/json.hpp>
@@ -40,10 +40,11 @@ private:
 /// "overlap" of that and computing.
 nlohmann::json timesJson(const rt::BusyTimes &times);
 
-/// Watches the epochs of a session, which must outlive it.
+/// Watches the epochs of a streamed graph.
 class EpochWatch {
 public:
-  explicit EpochWatch(const rt::Session &session);
+  /// `streams`: TrainingContext::streams, which must outlive this.
+  explicit EpochWatch(const rt::WithinMemory *streams);
   ~EpochWatch();
   EpochWatch(const EpochWatch &) = delete;
   EpochWatch &operator=(const EpochWatch &) = delete;
@@ -52,7 +53,7 @@ public:
   /// The time of an epoch, "measured" after the first epoch and "predicted" by the second; "epochs" is the number that
   /// were measured. Null without a stream, and for several processes.
   nlohmann::json times() const;
-  /// The chart of the last finished epoch; empty if there is none, or if the session is not streamed on a processor.
+  /// The chart of the last finished epoch; empty if there is none, or if the graph is not streamed on a processor.
   std::string svg(const rt::Library &library, const std::string &title) const;
 
 private:

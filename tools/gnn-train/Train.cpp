@@ -11,22 +11,20 @@
 #include "runtime/src/engine/RankLinks.h"
 #include "runtime/src/io/AtomicFiles.h"
 #include "runtime/src/io/FolderLock.h"
-#include "runtime/src/train/SampledOnDevice.h"
+#include "runtime/src/train/TrainingLoop.h"
 #include "tools/gnn-train/Console.h"
 #include "tools/gnn-train/Display.h"
 #include "tools/gnn-train/Problem.h"
 #include "tools/gnn-train/RankOptions.h"
 #include "tools/gnn-train/Ranks.h"
-#include "tools/gnn-train/Reach.h"
 #include "tools/gnn-train/RecipeChecks.h"
 #include "tools/gnn-train/Report.h"
-#include "tools/gnn-train/RunBytes.h"
 #include "tools/gnn-train/RunConfig.h"
+#include "tools/gnn-train/RunDescription.h"
 #include "tools/gnn-train/RunFolder.h"
 #include "tools/gnn-train/RunPlace.h"
 #include "tools/gnn-train/RunSettings.h"
 #include "tools/gnn-train/RunSteps.h"
-#include "tools/gnn-train/Samples.h"
 #include "tools/gnn-train/StartWeights.h"
 #include "tools/gnn-train/StopSignals.h"
 #include "tools/gnn-train/StreamChart.h"
@@ -78,17 +76,15 @@ public:
   /// `options` are those that are `asked` for, with those of the run that is gone on with.
   Runs(const TrainOptions &asked, const TrainOptions &options, RunPlace &place, Console &console)
       : options(options), place(place), console(console), startWeights(options, place.checkpoint()),
-        problem(options, options.resume ? "" : options.weights), sampling(problem.config.samples),
-        recipe(problem.config.recipe), whyOrder(problem.chooseOrder(options, sureEpochs(recipe))) {
+        problem(options, options.resume ? "" : options.weights), recipe(problem.config.recipe),
+        whyOrder(problem.chooseOrder(options, sureEpochs(recipe))) {
     if (!options.keepsNothing || options.comm)
       dataDigest = rt::digestOf(*problem.data, *problem.graph);
     problem.dropEdgeIds(options);
-    session = problem.session();
-    sayProblem();
     auto trainSplit = problem.splits.find("train");
     rt::require(trainSplit != problem.splits.end() && trainSplit->second.count() > 0, GNN_ERROR_MISMATCH,
                 problem.data->source, " has no split 'train': there is nothing to train on");
-    if (isFirst() && !session->scoresPairs() && isLossOfEdges(*problem.model.library()))
+    if (isFirst() && !problem.scoresPairs() && isLossOfEdges(*problem.model.library()))
       std::fprintf(stderr,
                    "gnn-train: warning: %s: the loss is over edges: ids of splits are taken for those of edges\n",
                    problem.data->source.c_str());
@@ -100,36 +96,28 @@ public:
              said, recipe, valSplit != problem.splits.end() && valSplit->second.count() > 0, problem.data->source))
       if (isFirst())
         std::fprintf(stderr, "gnn-train: warning: %s\n", warning.c_str());
-    if (options.noEvaluation && options.memoryBytes)
-      problem.releaseData(); // before the limit is filled
-    session->setTrainSplit(trainSplit->second, "train");
-    if (session->scoresPairs() && session->withinMemory())
-      console.say("%s", planText(*session->withinMemory()).c_str());
-    if (session->sampledWithin())
-      console.say("%s", planText(*session->sampledWithin()).c_str());
-    if (session->sampledOnDevice())
-      console.say("%s", planText(*session->sampledOnDevice()).c_str());
-    rt::require(!options.profile || !isStreamed(), GNN_ERROR_ARGUMENT,
+    training = problem.openTraining(/*keepsData=*/!(options.noEvaluation && options.memoryBytes));
+    description = RunDescription::of(problem, training);
+    sayProblem();
+    rt::require(!options.profile || description->canProfile(), GNN_ERROR_ARGUMENT,
                 "--profile is of whole graphs: ", problem.model.library()->name(),
                 " is streamed within --device-memory");
-    if (session->areRowsReached())
-      console.say("%s", reachText(*session).c_str());
     if (options.profile)
-      session->trainExecutor().startProfile();
+      training.steps->executor().startProfile();
     place.make(problem.model.library()->name());
     if (options.comm)
       options.comm->agree({{"data set", std::to_string(dataDigest)},
                            {"instruction set", problem.model.engine().code()},
                            {"kind of GPU", kindOf(problem.model.engine())},
-                           {"plan", sampling ? "samples" : textOf(session->withinMemory()->plan())}});
+                           {"plan", description->decisions()}});
     if (place.isKept()) {
       if (options.resume)
         requireSameData(dataDigest, options, place.checkpoint());
       notes = notesOf(settled(), dataDigest);
       startWeights.addTo(notes);
     }
-    problem.releaseData(); // the session has what it needs of it
-    session->dropInputs();
+    problem.releaseData(); // the training has what it needs of it
+    training.steps->dropInputs();
   }
 
   void run() {
@@ -151,20 +139,14 @@ public:
 
   void report() {
     if (options.profile) {
-      std::string profile = session->trainExecutor().stepProfile().text() +
-                            triedPlansText(triedPlans(problem.model.engine())) +
-                            session->trainExecutor().plan().listing(*problem.model.library());
+      const rt::Executor &executor = training.steps->executor();
+      std::string profile = executor.stepProfile().text() + triedPlansText(triedPlans(problem.model.engine())) +
+                            executor.plan().listing(*problem.model.library());
       console.say("%s", profile.substr(0, profile.find_last_not_of('\n') + 1).c_str());
     }
     if (!options.json) {
       summary.say(console);
-      if (session->sampledWithin() && !session->sampledWithin()->plan().isWhole)
-        console.say("%s", readText(*session->sampledWithin()).c_str());
-      if (session->sampledOnDevice())
-        console.say("%s", readText(*session->sampledOnDevice()).c_str());
-      if (!isStreamed())
-        console.say("training memory %zu bytes beside parameters and data, %zu of it kept for the backward pass",
-                    session->peakBytes(), session->keptBytes());
+      say(description->after());
     }
     if (options.comm)
       gatherTraffic();
@@ -190,22 +172,6 @@ private:
     return kind == std::string::npos ? "none" : engine.device().substr(kind);
   }
 
-  /// What decides bits, and what of a rank's tables is where.
-  static std::string textOf(const rt::StreamPlan &plan) {
-    std::string text = std::to_string(plan.parts) + " intervals by " + rt::nameOf(plan.by);
-    for (uint32_t tensor : plan.residents.tables)
-      text += ", table " + std::to_string(tensor);
-    for (const auto &[relation, direction] : plan.residents.edges)
-      text += ", edges " + std::to_string(relation) + " " + std::to_string(direction);
-    if (!plan.here)
-      return text;
-    for (uint32_t tensor : plan.here->tables)
-      text += ", table " + std::to_string(tensor) + " beside the GPU";
-    for (const auto &[relation, direction] : plan.here->edges)
-      text += ", edges " + std::to_string(relation) + " " + std::to_string(direction) + " beside the GPU";
-    return text;
-  }
-
   /// What went from GPU to GPU is in the sums, too.
   void addLink(nlohmann::json &mine) {
     rt::RankLinks *links = problem.model.engine().rankLinks();
@@ -226,12 +192,7 @@ private:
       mine["device"] = problem.model.engine().device();
       addLink(mine);
     }
-    if (const rt::WithinMemory *within = session->withinMemory(); within && within->file()) {
-      mine["features_read"] = within->dataBytesRead();
-      mine.update(trafficJson(within->file()->traffic(), within->below() != nullptr));
-      if (within->isLimitedHere())
-        mine.update(trafficJson(within->below()->traffic()));
-    }
+    description->addTraffic(mine);
     for (const std::string &line : options.comm->gather(mine.dump(), "what ranks have sent"))
       traffic.push_back(nlohmann::json::parse(line));
     uint64_t sent = 0, byNccl = 0;
@@ -246,8 +207,6 @@ private:
       console.say("%llu of them went from GPU to GPU", static_cast<unsigned long long>(byNccl));
   }
 
-  /// Whether steps are over rows of the whole graph in memory.
-  bool isOverRows() const { return !sampling && !session->withinMemory() && !problem.scoresPairs(); }
   /// The options with all defaults and choices of this run.
   rt::TrainingOptions settled() const {
     rt::TrainingOptions run = options;
@@ -268,39 +227,23 @@ private:
     run.inputs = problem.input.form;
     if (!options.weights.empty() && !options.resume) // their shapes say what no other option does
       run.dims = settingsOf(dimsOf(problem.model));
-    if (sampling) {
-      run.batch = sampling->batch;
-      run.sampler = options.sampler.empty() ? rt::Drawing().text() : options.sampler;
-      run.shares = sampling->shares.count;
-    }
-    const int64_t parts = intervals(); // they decide numbers: a run goes on with as many in any limit
-    run.intervals = parts > 0 ? std::optional(parts) : std::nullopt;
-    const bool isCutByWork = isStreamed() && session->withinMemory()->plan().by != rt::CutBy::Vertices;
-    run.cut = isCutByWork ? rt::nameOf(session->withinMemory()->plan().by) : "";
-    run.rows = !isOverRows() ? "" : session->areRowsReached() ? "reached" : "all";
+    run.intervals.reset(); // they decide numbers: a run goes on with as many in any limit
+    run.cut = run.rows = "";
+    description->settle(run);
     return run;
   }
-  bool isStreamed() const { return session->withinMemory() && intervals() > 0; }
-  /// Of vertices, in which the graph is gone over, by samples for evaluation alone; 0: as a whole.
-  int64_t intervals() const {
-    if (session->sampledWithin())
-      return session->sampledWithin()->plan().evaluatedIn;
-    if (session->sampledOnDevice())
-      return session->sampledOnDevice()->plan().evaluatedIn;
-    return session->withinMemory() ? session->withinMemory()->plan().parts : 0;
-  }
 
-  std::string sharesText() const {
-    return sampling->shares.count > 1 ? " in " + std::to_string(sampling->shares.count) + " shares" : "";
-  }
-  std::string pairsText() const {
-    return "pairs and " + std::to_string(problem.config.negatives) + " negatives for each";
+  int64_t numEdges() const { return training.context->binding.numEdges(); }
+
+  void say(const std::vector<std::string> &lines) {
+    for (const std::string &line : lines)
+      console.say("%s", line.c_str());
   }
 
   void sayProblem() {
     console.say("%s on %s: %lld vertices, %lld edges, %s, %s, %u thread%s, %lld parameters",
                 problem.model.library()->name().c_str(), problem.data->source.c_str(),
-                static_cast<long long>(problem.data->totalVertices()), static_cast<long long>(session->numEdges()),
+                static_cast<long long>(problem.data->totalVertices()), static_cast<long long>(numEdges()),
                 problem.model.engine().device().c_str(), problem.model.engine().code().c_str(),
                 problem.model.engine().threads(), problem.model.engine().threads() == 1 ? "" : "s",
                 static_cast<long long>(numParameters(problem.model)));
@@ -308,15 +251,7 @@ private:
       console.say("vertices in the order %s: %s", problem.order.c_str(), whyOrder.c_str());
     if (!problem.input.name.empty())
       console.say("%s is %s: %s", problem.input.name.c_str(), problem.input.form.c_str(), problem.input.why.c_str());
-    if (sampling)
-      console.say("batches of %lld %s%s, fan-outs %s, %s%s", static_cast<long long>(sampling->batch),
-                  problem.scoresPairs() ? pairsText().c_str() : "vertices", sharesText().c_str(),
-                  sampling->fanOuts.text().c_str(), sampling->drawing.text().c_str(),
-                  session->samples()->drawnOf(0) ? ", drawn on the GPU" : "");
-    else if (options.batch)
-      console.say("batches of %lld %s", static_cast<long long>(*options.batch), pairsText().c_str());
-    if (session->withinMemory())
-      console.say("%s", planText(*session->withinMemory()).c_str());
+    say(description->before());
   }
 
   rt::TrainOutcome runOnce(uint64_t seed) {
@@ -337,12 +272,12 @@ private:
     request.comm = options.comm;
     request.notes = notes;
     std::optional<RunFolder> folder; // made when a checkpoint that cannot be resumed has been refused
-    const int64_t edgesOfStep = session->batches().stepsOfEpoch() == 1 ? session->numEdges() : 0;
+    const int64_t edgesOfStep = training.steps->batches().stepsOfEpoch() == 1 ? numEdges() : 0;
     Display display(console, recipe.epochs, edgesOfStep, recipe.monitor);
     request.onRanking = showRanking([&display] { display.finish(); });
     if (isFirst())
       request.onShare = showEpochs([&display] { display.finish(); });
-    EpochWatch watch(*session);
+    EpochWatch watch(training.context->streams());
     request.onEpoch = [&](const rt::EpochReport &report) {
       watch.endEpoch();
       if (folder)
@@ -358,12 +293,12 @@ private:
         writeConfig(request.folder, seed);
       }
       if (request.resume) {
-        const int64_t steps = progress.step - session->batches().stepsBefore(progress.epoch);
+        const int64_t steps = progress.step - training.steps->batches().stepsBefore(progress.epoch);
         console.say("resumed after epoch %lld%s", static_cast<long long>(progress.epoch),
                     steps ? (" and " + std::to_string(steps) + " steps").c_str() : "");
       }
     };
-    rt::TrainOutcome outcome = rt::trainModel(problem.model, *session, request);
+    rt::TrainOutcome outcome = rt::trainModel(training, request);
     display.finish();
     if (folder)
       folder->finish(outcome, degrees());
@@ -385,9 +320,9 @@ private:
     nlohmann::json result = nlohmann::json::object();
     for (const char *split : {"val", "test"}) {
       auto found = problem.splits.find(split);
-      if (found == problem.splits.end())
+      if (found == problem.splits.end() || !training.evaluation)
         continue;
-      for (const auto &share : session->accuracyByDegree(found->second))
+      for (const auto &share : training.evaluation->accuracyByDegree(found->second))
         result[split].push_back(
             {{"least", share.least}, {"most", share.most}, {"vertices", share.vertices}, {"accuracy", share.accuracy}});
     }
@@ -398,9 +333,9 @@ private:
   void writeReports() {
     if (!place.isKept())
       return;
-    const bool canMeasure = !isInterrupted && !sampling && !session->withinMemory();
+    const bool canMeasure = !isInterrupted && description->canMeasureSteps();
     const nlohmann::json steps =
-        canMeasure ? measureSteps(*problem.model.library(), *session) : nlohmann::json(nullptr);
+        canMeasure ? measureSteps(*problem.model.library(), training.steps->executor()) : nlohmann::json(nullptr);
     for (uint64_t seed : seedsDone) {
       if (canMeasure)
         writeSteps(place.of(seed), steps);
@@ -448,26 +383,15 @@ private:
                    {"optimizer", rt::optimizerName(recipe.optimizer)},
                    {"learning_rate", recipe.learningRate},
                    {"weight_decay", recipe.weightDecay},
-                   {"peak_bytes", session->peakBytes()},
-                   {"kept_bytes", session->keptBytes()},
+                   {"peak_bytes", training.steps->executor().peakBytes()},
+                   {"kept_bytes", training.steps->keptBytes()},
                    {"parameter_bytes", problem.model.parameterBytes()},
                    {"run_dir", place.isKept() ? nlohmann::json(place.path()) : nlohmann::json()},
                    {"interrupted", isInterrupted}});
-    if (isOverRows())
-      result["rows"] = reachJson(*session, *problem.model.library());
-    if (isOverRows() && !problem.model.engine().hasDeviceMemory())
-      result["bytes"] = bytesOfRun(problem, session->data(), session->trainExecutor(), /*trains=*/true);
     result["tried_plans"] = triedPlans(problem.model.engine());
-    if (session->withinMemory())
-      result["stream"] = planJson(*session->withinMemory());
+    description->addTo(result);
     if (!epochTimes.is_null())
       result["stream"]["times"] = epochTimes;
-    if (session->sampledWithin())
-      result["samples"] = planJson(*session->sampledWithin());
-    if (session->sampledOnDevice())
-      result["samples"] = planJson(*session->sampledOnDevice());
-    if (session->samples() && problem.model.engine().sampler())
-      result["samples"]["draws"] = drawsJson(*session->samples());
     if (options.comm)
       result["ranks"] = traffic;
     return result;
@@ -478,10 +402,10 @@ private:
   Console &console;
   StartWeights startWeights;
   Problem problem;
-  const std::optional<rt::Sampling> &sampling;
   const rt::Recipe &recipe;
   const std::string whyOrder; // vertices are in the order of `problem`
-  std::unique_ptr<rt::Session> session;
+  rt::Training training;
+  std::unique_ptr<RunDescription> description;
   uint64_t dataDigest = 0; // where the run is kept
   std::map<std::string, std::string> notes;
   Summary summary;

@@ -249,8 +249,7 @@ std::unique_ptr<Executor> Model::executor(Engine &engine, const Binding &binding
                                           bool parametersStay, FixedFields *shared) {
   std::unique_ptr<Executor> result =
       std::make_unique<Whole>(engine, *library(), binding.dimensions(), binding, program, parametersStay, shared);
-  for (uint32_t index : indices)
-    result->place(index, values[index].mutableData());
+  placeParameters(*this, *result);
   return result;
 }
 
@@ -393,8 +392,7 @@ InferAt &Model::atOf(Engine &engine, Inference &inference) {
   if (!inference.at) {
     inference.at = std::make_unique<InferAt>(engine, *library(), *inference.binding,
                                              programsForNeighbourhoods(*library(), GNN_PROGRAM_INFER));
-    for (uint32_t index : indices)
-      inference.at->place(index, values[index].mutableData());
+    placeParameters(*this, *inference.at);
   }
   return *inference.at;
 }

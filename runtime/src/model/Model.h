@@ -187,6 +187,12 @@ private:
   const std::shared_ptr<GraphEnds> ends;
 };
 
+/// Says to an executor, or the like, where the parameters of a model lie.
+template <class Executor> void placeParameters(Model &model, Executor &executor) {
+  for (uint32_t index : model.parameters())
+    executor.place(index, static_cast<char *>(model.parameter(index).mutableData()));
+}
+
 } // namespace gnn::rt
 
 struct gnn_model_t {

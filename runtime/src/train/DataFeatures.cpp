@@ -8,7 +8,7 @@
 #include "runtime/src/train/DataFeatures.h"
 
 #include "runtime/src/core/Guard.h"
-#include "runtime/src/train/Session.h"
+#include "runtime/src/train/TrainingSplit.h"
 
 namespace gnn::rt {
 

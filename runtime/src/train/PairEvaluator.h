@@ -19,10 +19,12 @@ class PairEvaluator {
 public:
   virtual ~PairEvaluator() = default;
 
+  /// Takes the parameters that the model has now, before scores and ranks by them.
+  virtual void prepare() {}
+
   struct Scores {
     std::vector<double> scores, losses; // a number for each pair
   };
-  /// With the parameters that the model has now.
   virtual Scores evaluate(const Pairs &pairs, const std::vector<double> &targets) = 0;
   /// As PairRanking.
   virtual std::optional<std::vector<double>> ranks(const Pairs &pairs, const PairSet &known,

@@ -38,11 +38,17 @@ PairsWithin::Sizes PairsWithin::sizesFor(const Library &library, const Binding &
   return sizes;
 }
 
-PairsWithin::PairsWithin(Model &evaluated, const Binding &bound, Executor &fields, const Sizes &chosen)
+PairsWithin::PairsWithin(Model &evaluated, const Binding &bound, std::unique_ptr<Executor> executor,
+                         const Sizes &chosen)
     : model(evaluated), binding(bound), results(scoredResults(*model.library(), binding)), sizes(chosen),
-      gathered(model.engine(), *model.library(), binding, evaluateOf(*model.library()), fields, sizes.pairs) {
-  for (uint32_t index : model.parameters())
-    gathered.place(index, static_cast<char *>(model.parameter(index).mutableData()));
+      fields(std::move(executor)),
+      gathered(model.engine(), *model.library(), binding, evaluateOf(*model.library()), *fields, sizes.pairs) {
+  placeParameters(model, gathered);
+}
+
+void PairsWithin::prepare() {
+  fields->run(/*stepKey=*/0);
+  gathered.forget();
 }
 
 PairEvaluator::Scores PairsWithin::evaluate(const Pairs &pairs, const std::vector<double> &targets) {

@@ -26,11 +26,10 @@ public:
   };
   static Sizes sizesFor(const Library &library, const Binding &binding, size_t limit);
 
-  /// `fields` runs PartOfProgram::overVertices of @evaluate; it has run with the parameters that the model has now, and
-  /// `forget` was called since. All arguments must outlive this.
-  PairsWithin(Model &model, const Binding &binding, Executor &fields, const Sizes &sizes);
+  /// `fields` runs PartOfProgram::overVertices of @evaluate. Model and binding must outlive this.
+  PairsWithin(Model &model, const Binding &binding, std::unique_ptr<Executor> fields, const Sizes &sizes);
 
-  void forget() { gathered.forget(); }
+  void prepare() override;
   Scores evaluate(const Pairs &pairs, const std::vector<double> &targets) override;
   std::optional<std::vector<double>> ranks(const Pairs &pairs, const PairSet &known,
                                            const RankingReport &report = {}) override;
@@ -44,6 +43,7 @@ private:
   const Binding &binding;
   const ScoredResults results;
   const Sizes sizes;
+  const std::unique_ptr<Executor> fields;
   GatheredPairs gathered;
   Tensor candidateScores; // [queries, candidates]
 };

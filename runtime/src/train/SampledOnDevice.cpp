@@ -12,6 +12,7 @@
 #include "runtime/src/core/Sizes.h"
 #include "runtime/src/engine/Peers.h"
 #include "runtime/src/links/Cliques.h"
+#include "runtime/src/train/TrainingContext.h"
 
 #include <algorithm>
 
@@ -165,7 +166,7 @@ void SampledOnDevice::makeRoom(const SampledWithin::Source &source, size_t other
   }
 }
 
-/// By all GPUs, each in half of what training leaves; if that is too little, in all of it.
+/// By all GPUs.
 void SampledOnDevice::evaluateWithin(const SampledWithin::Source &source, const std::string &where) {
   std::vector<size_t> before;
   size_t taken = 0;
@@ -175,23 +176,7 @@ void SampledOnDevice::evaluateWithin(const SampledWithin::Source &source, const 
   }
   evaluated = std::make_unique<Binding>(model.library(), model.dims(), source.graph, source.features,
                                         /*withTargets=*/true, where);
-  auto within = [&](size_t bytes) {
-    MemoryLimit limit = source.limit;
-    limit.bytes = bytes;
-    return std::make_unique<WithinMemory>(*engines[0], library, *evaluated,
-                                          std::vector<const gnn_program_t *>{&evaluate}, taken - before[0], limit,
-                                          [this](Executor &executor) {
-                                            for (uint32_t index : model.parameters())
-                                              executor.place(index, model.parameter(index).mutableData());
-                                          });
-  };
-  try {
-    streams = within(taken + (source.limit.bytes - taken) / 2);
-  } catch (const Error &error) {
-    if (error.code() != GNN_ERROR_MEMORY)
-      throw;
-    streams = within(source.limit.bytes);
-  }
+  streams = evaluationWithin(model, *evaluated, taken, taken - before[0], source.limit);
   evaluation = std::move(streams->takeExecutors()[0]);
   chosen.evaluatedIn = streams->plan().parts;
   for (size_t d = 0; d < engines.size(); ++d)

@@ -57,7 +57,7 @@ public:
   /// Whether a program reads rows that could be kept.
   static bool canKeep(const Library &library, const Binding &binding, const gnn_program_t &program);
 
-  /// The session's engine must be a GPU, or a group of GPUs. `otherBytes` is the GPU memory that training takes beside
+  /// The model's engine must be a GPU, or a group of GPUs. `otherBytes` is the GPU memory that training takes beside
   /// the executor. `seedsOf` returns the seed vertices of a step; an epoch has `steps` steps. Throws GNN_ERROR_MEMORY
   /// if batches or evaluation do not fit. Model, binding and executor must outlive this.
   SampledOnDevice(Model &model, const Binding &binding, Sampled &sampled, const Sampler &sampler, const Shares &shares,

@@ -11,6 +11,7 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Sizes.h"
 #include "runtime/src/program/Steps.h"
+#include "runtime/src/train/TrainingContext.h"
 
 #include <algorithm>
 #include <numeric>
@@ -131,7 +132,6 @@ bool SampledWithin::takeWhole(const Source &source) {
   return true;
 }
 
-/// Evaluation has half of what training leaves; if that is too little, all of it.
 void SampledWithin::stream(const Source &source) {
   chosen.samples += size_t(sampled.numSamples()) * batchBytes + rows->bytes();
   size_t others = chosen.edges + chosen.tables + chosen.samples;
@@ -146,25 +146,9 @@ void SampledWithin::stream(const Source &source) {
   }
   evaluated = std::make_unique<Binding>(model.library(), model.dims(), source.graph, source.features,
                                         /*withTargets=*/true, binding.where());
-  auto within = [&](size_t bytes) {
-    MemoryLimit limit = source.limit;
-    limit.bytes = bytes;
-    limit.held = 0; // which is among the others
-    return std::make_unique<WithinMemory>(model.engine(), library, *evaluated,
-                                          std::vector<const gnn_program_t *>{&evaluate}, others, limit,
-                                          [this](Executor &executor) {
-                                            for (uint32_t index : model.parameters())
-                                              executor.place(index, model.parameter(index).mutableData());
-                                          });
-  };
-  const size_t left = source.limit.bytes - std::min(others, source.limit.bytes);
-  try {
-    streams = within(others + left / 2);
-  } catch (const Error &error) {
-    if (error.code() != GNN_ERROR_MEMORY)
-      throw;
-    streams = within(source.limit.bytes);
-  }
+  MemoryLimit limit = source.limit;
+  limit.held = 0; // which is among the others
+  streams = evaluationWithin(model, *evaluated, others, others, limit);
   evaluation = std::move(streams->takeExecutors()[0]);
   chosen.bytes = streams->plan().bytes;
   chosen.evaluation = chosen.bytes - others;

@@ -54,7 +54,7 @@ struct SampledPlan {
 
 class SampledWithin {
 public:
-  /// The data that a session keeps until the training split is known.
+  /// Data that splits are evaluated on, and the limit.
   struct Source {
     std::shared_ptr<const Graph> graph; // of evaluation, with edges that may be in a file
     Features features;                  // of it

@@ -10,7 +10,7 @@
 #include "runtime/src/train/Checkpoint.h"
 #include "runtime/src/train/DataFeatures.h"
 #include "runtime/src/train/Recipe.h"
-#include "runtime/src/train/Session.h"
+#include "runtime/src/train/Training.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ using namespace gnn::rt;
 
 struct gnn_trainer_t {
   std::shared_ptr<Model> model;
-  Session session;
+  Training training;
   Recipe recipe;
   Optimizer optimizer;
   uint64_t seed;
@@ -75,11 +75,16 @@ gnn_status_t gnn_trainer_create(gnn_model_t *model, const gnn_graph_t *graph, co
     bindDims(trained.dims(), *trained.library(), *graph->value, features, dataName);
     bindClasses(trained.dims(), *trained.library(), features, dataName);
     trained.materialize();
-    std::unique_ptr<gnn_trainer_t> trainer(
-        new gnn_trainer_t{model->value, Session(trained, graph->value, features, dataName, config), config.recipe,
-                          makeOptimizer(trained, config.recipe), seed, options && options->learning_rate >= 0,
-                          options && options->weight_decay >= 0});
-    trainer->session.setTrainSplit(split, "the training split");
+    std::unique_ptr<gnn_trainer_t> trainer(new gnn_trainer_t{
+        /*model=*/model->value,
+        /*training=*/
+        openTraining(trained, {graph->value, std::move(features), dataName}, split, "the training split", config),
+        /*recipe=*/config.recipe,
+        /*optimizer=*/makeOptimizer(trained, config.recipe),
+        /*seed=*/seed,
+        /*isRateSaid=*/options && options->learning_rate >= 0,
+        /*isDecaySaid=*/options && options->weight_decay >= 0,
+    });
     if (!trained.hasValues())
       trained.initialize(seed);
     attempt.keep();
@@ -94,9 +99,10 @@ gnn_status_t gnn_trainer_step(gnn_trainer_t *trainer, double *out_loss) {
     require(trainer, GNN_ERROR_ARGUMENT, "gnn_trainer_step: NULL argument");
     Model::Use use(*trainer->model);
     const Recipe &recipe = trainer->recipe;
-    const int64_t epoch = trainer->session.batches().epochOf(trainer->optimizer.steps());
+    const int64_t epoch = trainer->training.steps->batches().epochOf(trainer->optimizer.steps());
     trainer->optimizer.setLearningRate(recipe.learningRate * recipe.schedule.factor(epoch, epoch + 1, /*cuts=*/0));
-    double loss = trainer->session.trainStep(trainer->seed, uint64_t(trainer->optimizer.steps()), trainer->optimizer);
+    double loss =
+        trainer->training.steps->step(trainer->seed, uint64_t(trainer->optimizer.steps()), trainer->optimizer);
     if (out_loss)
       *out_loss = loss;
   });
@@ -107,8 +113,8 @@ gnn_status_t gnn_trainer_evaluate(gnn_trainer_t *trainer, const gnn_tensor_t *ve
     require(trainer && out, GNN_ERROR_ARGUMENT, "gnn_trainer_evaluate: NULL argument");
     Model::Use use(*trainer->model);
     const Tensor split = splitOf(vertices);
-    trainer->session.evaluate();
-    Metrics metrics = trainer->session.metrics(split, "the split asked for");
+    trainer->training.evaluation->run();
+    Metrics metrics = trainer->training.evaluation->metrics(split, "the split asked for");
     const auto numberOf = [&](const char *name) {
       auto found = metrics.others.find(name);
       return found == metrics.others.end() ? NAN : found->second.value_or(NAN);
@@ -124,8 +130,9 @@ gnn_status_t gnn_trainer_save(const gnn_trainer_t *trainer, const char *path) {
     Progress progress;
     progress.seed = trainer->seed;
     progress.step = trainer->optimizer.steps();
-    progress.epoch = trainer->session.batches().epochOf(progress.step);
-    saveCheckpoint(path, *trainer->model, trainer->optimizer, trainer->recipe, progress, trainer->session.plan());
+    progress.epoch = trainer->training.steps->batches().epochOf(progress.step);
+    saveCheckpoint(path, *trainer->model, trainer->optimizer, trainer->recipe, progress,
+                   trainer->training.steps->plan());
   });
 }
 

@@ -72,6 +72,10 @@ std::optional<MemoryLimit> limitOf(const TrainingOptions &options, const Trainin
 
 } // namespace
 
+bool TrainingConfig::evaluatesHere() const {
+  return isEvaluated() && (!isEvaluatedByFirst() || samples->shares.comm->rank() == 0);
+}
+
 bool scoresPairs(const Library &library) {
   const gnn_library_t &table = library.table();
   return std::any_of(table.relations, table.relations + table.num_relations,

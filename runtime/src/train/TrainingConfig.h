@@ -41,6 +41,13 @@ enum class StepRows {
 };
 
 struct TrainingConfig {
+  /// Whether any process evaluates splits.
+  bool isEvaluated() const { return !samples || samples->evaluates; }
+  /// Whether rank 0 alone does: where ranks train on samples.
+  bool isEvaluatedByFirst() const { return isEvaluated() && samples && samples->shares.comm; }
+  /// Whether this process does.
+  bool evaluatesHere() const;
+
   Recipe recipe;
   std::optional<Sampling> samples;   // none: steps are over the whole graph
   std::optional<MemoryLimit> memory; // none: all that the engine has

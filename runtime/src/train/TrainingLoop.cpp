@@ -32,17 +32,14 @@ double millisecondsSince(Clock::time_point begin) {
 
 class Run {
 public:
-  Run(Model &model, Session &session, const TrainRequest &request)
-      : model(model), session(session), request(request), optimizer(makeOptimizer(model, request.recipe)),
-        lastSaved(Clock::now()) {
-    auto train = request.splits.find("train");
+  Run(Training &training, const TrainRequest &request)
+      : training(training), model(training.context->model), request(request),
+        optimizer(makeOptimizer(model, request.recipe)), lastSaved(Clock::now()) {
     require(request.recipe.schedule.plateauEpochs() == 0 || hasValidation(), GNN_ERROR_MISMATCH, "the schedule ",
             request.recipe.schedule.text(), " waits for validation results, but there is no split val");
-    require(request.recipe.schedule.plateauEpochs() == 0 || session.isEvaluated(), GNN_ERROR_MISMATCH, "the schedule ",
-            request.recipe.schedule.text(), " waits for validation results, but splits are not evaluated");
-    require(train != request.splits.end() && train->second.count() > 0, GNN_ERROR_MISMATCH,
-            "there is nothing to train on");
-    session.setTrainSplit(train->second, "train");
+    require(request.recipe.schedule.plateauEpochs() == 0 || training.context->config.isEvaluated(), GNN_ERROR_MISMATCH,
+            "the schedule ", request.recipe.schedule.text(),
+            " waits for validation results, but splits are not evaluated");
     outcome.progress.seed = request.seed;
     if (request.resume)
       resume();
@@ -82,7 +79,7 @@ public:
       model.setParameters(best, "the best epoch");
     const bool isCut = outcome.interrupted && canStopWithin(); // an evaluation takes long, too
     if (!isCut)
-      session.evaluate();
+      evaluate();
     outcome.final = isCut ? keptReport() : outcome.history.empty() ? EpochReport() : outcome.history.back();
     outcome.final.epoch = progress.epoch;
     outcome.final.loss = progress.loss;
@@ -92,6 +89,10 @@ public:
   }
 
 private:
+  void evaluate() {
+    if (training.evaluation)
+      training.evaluation->run();
+  }
   bool hasValidation() const {
     auto split = request.splits.find("val");
     return split != request.splits.end() && split->second.count() > 0;
@@ -101,12 +102,11 @@ private:
     return request.comm ? request.comm->greatest(isAsked, "whether to go on") > 0 : isAsked;
   }
   /// Whether steps take long, and this process may end one alone.
-  bool canStopWithin() const {
-    return session.withinMemory() && session.withinMemory()->plan().parts > 0 && !request.comm;
-  }
+  bool canStopWithin() const { return training.context->streams() && !request.comm; }
   /// Of both runs of an epoch, by the calls of each.
   void reportRuns(const Streamed::Report &report) const {
-    Streamed &train = session.withinMemory()->streamed(0), &evaluation = session.withinMemory()->streamed(1);
+    const WithinMemory &streams = *training.context->streams();
+    Streamed &train = streams.streamed(0), &evaluation = streams.streamed(1);
     const auto first = double(train.places().traffic().calls),
                both = first + double(evaluation.places().traffic().calls);
     train.reportBy(report ? [=](double share) { return report(share * first / both); } : Streamed::Report());
@@ -148,12 +148,12 @@ private:
 
   void resume() {
     require(!request.folder.empty(), GNN_ERROR_ARGUMENT, "there is no run directory to resume from");
-    const Plan plan = session.plan();
+    const Plan plan = training.steps->plan();
     outcome.progress = loadCheckpoint(path("last"), model, optimizer, &plan);
     require(outcome.progress.seed == request.seed, GNN_ERROR_MISMATCH, path("last"), " is of seed ",
             outcome.progress.seed, ", not ", request.seed);
     const Progress &progress = outcome.progress;
-    const Batches &batches = session.batches();
+    const Batches &batches = training.steps->batches();
     require(batches.stepsBefore(progress.epoch) <= progress.step &&
                 progress.step <= batches.stepsBefore(progress.epoch + 1), // perhaps all but the evaluation
             GNN_ERROR_MISMATCH, path("last"), " has ", progress.step, " steps after ", progress.epoch,
@@ -194,11 +194,11 @@ private:
     report.learningRate = recipe.learningRate * recipe.schedule.factor(progress.epoch, recipe.epochs, progress.cuts);
     optimizer.setLearningRate(report.learningRate);
     isInEpoch = canStopWithin();
-    for (const int64_t end = session.batches().stepsBefore(report.epoch); progress.step < end; ++report.steps) {
+    for (const int64_t end = training.steps->batches().stepsBefore(report.epoch); progress.step < end; ++report.steps) {
       if (report.steps > 0 && isStopped())
         return;
-      const double loss = session.trainStep(request.seed, uint64_t(progress.step), optimizer);
-      progress.lossSoFar += loss * session.shareOfStep();
+      const double loss = training.steps->step(request.seed, uint64_t(progress.step), optimizer);
+      progress.lossSoFar += loss * training.steps->shareOfStep();
       if (++progress.step < end)
         saveNowAndThen();
     }
@@ -206,7 +206,7 @@ private:
     report.stepMs = millisecondsSince(begin) / double(std::max<int64_t>(report.steps, 1));
     const bool evaluates = evaluatesAfter(report.epoch);
     if (evaluates)
-      session.evaluate();
+      evaluate();
     endShare();
     if (evaluates)
       report.splits = evaluateSplits(ranksAfter(report.epoch) ? Extent::Ranks : Extent::Epoch);
@@ -231,16 +231,16 @@ private:
   /// where what decides on the best epoch is to be found there alone.
   std::map<std::string, Metrics> evaluateSplits(Extent extent) const {
     std::map<std::string, Metrics> result;
-    if (!session.evaluates())
+    if (!training.evaluation)
       return result;
     for (const auto &[name, split] : request.splits) {
       const bool isWaitedFor = extent != Extent::End && name == "val" && isOfRanks(request.recipe.monitor),
                  isRanked = name != "train" &&
                             (extent == Extent::Ranks || (extent == Extent::End && !request.options.noRanking)),
-                 isFull = session.scoresPairs() ? isRanked || isWaitedFor : extent == Extent::End;
-      Metrics &metrics = result[name] = session.metrics(split, name, isFull, reportOf(name, isWaitedFor));
+                 isFull = training.context->scoresPairs() ? isRanked || isWaitedFor : extent == Extent::End;
+      Metrics &metrics = result[name] = training.evaluation->metrics(split, name, isFull, reportOf(name, isWaitedFor));
       if (!isFull && extent != Extent::End && name == "val" && !metrics.has(request.recipe.monitor))
-        metrics = session.metrics(split, name, /*inFull=*/true);
+        metrics = training.evaluation->metrics(split, name, /*inFull=*/true);
     }
     return result;
   }
@@ -255,10 +255,11 @@ private:
   }
 
   void noteBest(const EpochReport &report) {
-    if (!hasValidation() || !session.isEvaluated())
+    const TrainingConfig &config = training.context->config;
+    if (!hasValidation() || !config.isEvaluated())
       return;
-    double score = session.evaluates() ? report.splits.at("val").score(request.recipe.monitor) : 0;
-    if (session.isEvaluatedByFirst()) // so that all know which epoch is the best
+    double score = training.evaluation ? report.splits.at("val").score(request.recipe.monitor) : 0;
+    if (config.isEvaluatedByFirst()) // so that all know which epoch is the best
       request.comm->broadcast(Span<char>(reinterpret_cast<char *>(&score), sizeof score), "the validation result");
     const bool isBetter =
         outcome.progress.bestEpoch < 0 || score > outcome.progress.bestScore || std::isnan(outcome.progress.bestScore);
@@ -297,12 +298,13 @@ private:
           path("best"),
           {best, {{"model", model.library()->name()}, {"epoch", std::to_string(outcome.progress.bestEpoch)}}});
     bestIsSaved = true;
-    saveCheckpoint(path("last"), model, optimizer, request.recipe, outcome.progress, session.plan(), request.notes);
+    saveCheckpoint(path("last"), model, optimizer, request.recipe, outcome.progress, training.steps->plan(),
+                   request.notes);
     lastSaved = Clock::now();
   }
 
+  Training &training;
   Model &model;
-  Session &session;
   const TrainRequest &request;
   Optimizer optimizer;
   Clock::time_point lastSaved;
@@ -314,8 +316,6 @@ private:
 
 } // namespace
 
-TrainOutcome trainModel(Model &model, Session &session, const TrainRequest &request) {
-  return Run(model, session, request).run();
-}
+TrainOutcome trainModel(Training &training, const TrainRequest &request) { return Run(training, request).run(); }
 
 } // namespace gnn::rt

@@ -13,7 +13,7 @@
 
 #include "runtime/src/train/Checkpoint.h"
 #include "runtime/src/train/Recipe.h"
-#include "runtime/src/train/Session.h"
+#include "runtime/src/train/Training.h"
 
 #include <atomic>
 #include <functional>
@@ -38,7 +38,7 @@ struct TrainRequest {
   TrainingOptions options; // when splits are evaluated and ranked; what `recipe` has counts there
   uint64_t seed = 0;
   std::map<std::string, Tensor> weights; // all parameters and states to begin with; empty: drawn from the seed
-  std::map<std::string, Tensor> splits;  // see Session; "train" is needed, "val" decides on the best epoch
+  std::map<std::string, Tensor> splits;  // see TrainingSplit; "val" decides on the best epoch
   std::string folder;  // for checkpoints `last.safetensors` and `best.safetensors`; empty: none are written
   bool resume = false; // from the folder's `last`
   std::map<std::string, std::string> notes; // what checkpoints say of the run besides
@@ -59,10 +59,10 @@ struct TrainOutcome {
   bool stoppedEarly = false, interrupted = false;
 };
 
-/// Trains `model`, which begins with the weights of the request, those of the seed, or resumed, over `session`.
-/// Afterwards it has the weights of the best epoch, those of `best.safetensors`, or of the last one if no epoch is the
-/// best: without a split "val", or where nothing is evaluated.
-TrainOutcome trainModel(Model &model, Session &session, const TrainRequest &request);
+/// Trains a model, which begins with the weights of the request, those of the seed, or resumed. Afterwards it has the
+/// weights of the best epoch, those of `best.safetensors`, or of the last one if no epoch is the best: without a split
+/// "val", or where nothing is evaluated.
+TrainOutcome trainModel(Training &training, const TrainRequest &request);
 
 } // namespace gnn::rt
 
