@@ -31,7 +31,6 @@ public:
   double share() const { return double(work) / double(wholeWork); }
   /// Temporaries, and what there is beside them: rows of inputs and edges, each again.
   size_t bytes() const { return arenaBytes + besideBytes; }
-  size_t wholeBytes() const { return wholeArenaBytes + wholeBesideBytes; }
   /// Whether a step over these rows does less than `worthwhile` of one over all, for no more than `littleMemory` beyond
   /// what that takes. `others`: temporaries of other programs, which lie in the same place.
   bool pays(size_t others) const;

@@ -30,27 +30,23 @@ constexpr CurveMemory withinLimit{size_t(8) << 20};
 constexpr uint64_t pairsOfEvaluation = 0x6a756467;
 
 /// Labels that are numbers, not classes, of the rows that the loss is over. Those that are NaN are missing.
-class NumberLabels {
-public:
-  explicit NumberLabels(const TrainingContext &context) {
-    for (uint32_t t : targetsOfLoss(context.library, context.binding))
-      if (const Tensor &table = context.binding.data(t); !isClassTarget(context.library.tensor(t)) && table.count() > 0)
-        tables.push_back(table.onHost());
-  }
-
-  int64_t missingIn(int64_t row) const {
-    int64_t missing = 0;
-    for (const Tensor &table : tables) {
-      const int64_t width = table.count() / table.dim(0);
-      for (int64_t k = row * width; k < (row + 1) * width; ++k)
-        missing += std::isnan(numberAt(table, k));
-    }
-    return missing;
-  }
-
-private:
+std::vector<Tensor> numberLabels(const TrainingContext &context) {
   std::vector<Tensor> tables;
-};
+  for (uint32_t t : targetsOfLoss(context.library, context.binding))
+    if (const Tensor &table = context.binding.data(t); !isClassTarget(context.library.tensor(t)) && table.count() > 0)
+      tables.push_back(table.onHost());
+  return tables;
+}
+
+int64_t missingIn(const std::vector<Tensor> &tables, int64_t row) {
+  int64_t missing = 0;
+  for (const Tensor &table : tables) {
+    const int64_t width = table.count() / table.dim(0);
+    for (int64_t k = row * width; k < (row + 1) * width; ++k)
+      missing += std::isnan(numberAt(table, k));
+  }
+  return missing;
+}
 
 } // namespace
 
@@ -94,7 +90,7 @@ Metrics RowEvaluator::metrics(const Tensor &split, const std::string &name, bool
 
 /// Loss and accuracy. The loss of a row with a missing label is NaN, which says nothing of the others.
 Metrics RowEvaluator::rowMetrics(Span<const int64_t> ids) const {
-  const NumberLabels labels(context);
+  const std::vector<Tensor> labels = numberLabels(context);
   double loss = 0, correct = 0;
   int64_t count = 0;
   Metrics result;
@@ -103,7 +99,7 @@ Metrics RowEvaluator::rowMetrics(Span<const int64_t> ids) const {
     const Tensor losses = executor->resultRows(context.numOutputs, rows);
     for (int64_t i = 0; i < losses.count(); ++i) {
       const double lossOfRow = numberAt(losses, i);
-      const int64_t missing = labels.missingIn(rows[size_t(i)]);
+      const int64_t missing = missingIn(labels, rows[size_t(i)]);
       result.numMissingLabels += missing;
       if (missing > 0 && std::isnan(lossOfRow))
         continue;
