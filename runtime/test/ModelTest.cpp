@@ -169,8 +169,8 @@ TEST_CASE("a trainer follows a schedule, clips gradients and weighs classes") {
   options.class_weights = "0,0,1";
   CHECK(weightsAfter(2, options) != twice);
   options.class_weights = nullptr;
-  for (auto [schedule, why] : {std::pair("plateau=3", "waits for validation results"),
-                               {"cosine", "needs a number of epochs"},
+  for (auto [schedule, why] : {std::pair("plateau=3", "requires validation results (a trainer has none)"),
+                               {"cosine", "requires a number of epochs: cosine=200 has one"},
                                {"falling", "expected constant, cosine"}}) {
     options.schedule = schedule;
     CHECK_THROWS_WITH(weightsAfter(1, options), Contains(why));

@@ -27,19 +27,6 @@ using Groups = std::vector<std::vector<size_t>>;
 
 constexpr size_t mostPieces = 8; // of the seeds of a device
 
-void requireOfSamples(const PlanOptions &options) {
-  auto refuse = [](bool isGiven, const char *option) {
-    rt::require(!isGiven, GNN_ERROR_ARGUMENT, option,
-                " is not of caches of GPUs, which --fanout with --topology plans");
-  };
-  refuse(!options.chart.empty(), "--chart");
-  refuse(options.wholeIntervals, "--whole-intervals");
-  refuse(options.noEvaluation, "--no-evaluation");
-  refuse(!options.draws.empty(), "--draws");
-  rt::require(options.deviceBytes.has_value(), GNN_ERROR_ARGUMENT,
-              "a plan of caches requires --device-memory: what each GPU has for its cache");
-}
-
 /// Edges between vertices of the type of seeds; null: there are none.
 const rt::Relation *relationAmong(const rt::Library &library, const rt::Binding &binding, uint32_t vertexType) {
   for (uint32_t r = 0; r < library.table().num_relations; ++r)
@@ -140,7 +127,11 @@ bool isOfCaches(const PlanOptions &options) {
 }
 
 int planCaches(const PlanOptions &options) {
-  requireOfSamples(options);
+  rt::require(options.chart.empty(), GNN_ERROR_ARGUMENT, "--chart ", options.chart,
+              " only applies to streamed graphs: --fanout with --topology plans caches of GPUs");
+  rt::TrainingFacts facts = factsOf(options, options.device);
+  facts.caches = true;
+  rt::checkRules(options, facts, {});
   const std::vector<int> numbers = rt::deviceNumbers(options.device);
   const rt::Topology topology = rt::readTopology(options.topology).of(numbers, options.topology);
   PlanOptions here = options; // batches are drawn on the processor

@@ -18,10 +18,11 @@
 
 namespace gnn::train_tool {
 
-/// Throws GNN_ERROR_MISMATCH where the command line, `asked`, has what waits for validation results and `source`, the
-/// data, has none. Returns what to warn of in a recipe that may have come from the model or a checkpoint too.
-std::vector<std::string> checkRecipe(const TrainOptions &asked, const rt::Recipe &recipe, bool hasValidation,
-                                     const std::string &source);
+/// Throws GNN_ERROR_MISMATCH where the command line, `asked`, has an option that requires validation results, and there
+/// are none: by `options`, or as `source`, the data, has no rows for them. Returns warnings of a recipe that may have
+/// come from the model or a checkpoint too.
+std::vector<std::string> checkRecipe(const TrainOptions &asked, const TrainOptions &options, const rt::Recipe &recipe,
+                                     bool hasSplit, const std::string &source);
 
 } // namespace gnn::train_tool
 

@@ -89,11 +89,8 @@ public:
                    "gnn-train: warning: %s: the loss is over edges: ids of splits are taken for those of edges\n",
                    problem.data->source.c_str());
     auto valSplit = problem.splits.find("val");
-    TrainOptions said = asked;
-    said.noEvaluation = options.noEvaluation;
-    said.noRanking = options.noRanking;
-    for (const std::string &warning : checkRecipe(
-             said, recipe, valSplit != problem.splits.end() && valSplit->second.count() > 0, problem.data->source))
+    const bool hasVal = valSplit != problem.splits.end() && valSplit->second.count() > 0;
+    for (const std::string &warning : checkRecipe(asked, options, recipe, hasVal, problem.data->source))
       if (isFirst())
         std::fprintf(stderr, "gnn-train: warning: %s\n", warning.c_str());
     training = problem.openTraining(/*keepsData=*/!(options.noEvaluation && options.memoryBytes));

@@ -32,8 +32,6 @@ public:
   double factor(int64_t epoch, int64_t epochs, int64_t cuts) const;
   /// Epochs without a better result after which a plateau ends; 0: this is no plateau.
   int64_t plateauEpochs() const { return kind == Kind::Plateau ? length : 0; }
-  /// Whether it must be said how long a cosine is.
-  bool needsEpochs() const { return kind == Kind::Cosine && length == 0; }
 
 private:
   enum class Kind { Constant, Cosine, Step, Plateau };

@@ -36,23 +36,13 @@ Tensor splitOf(const gnn_tensor_t *split) {
   return split->value.onHost();
 }
 
-/// A trainer has neither a number of epochs nor validation results.
-void requireSteps(const Schedule &schedule) {
-  require(schedule.plateauEpochs() == 0 && !schedule.needsEpochs(), GNN_ERROR_ARGUMENT,
-          "gnn_trainer_options_t: the schedule '", schedule.text(), "' ",
-          schedule.needsEpochs() ? "needs a number of epochs, as cosine=200"
-                                 : "waits for validation results, which a trainer has none of");
-}
-
 TrainingConfig configFor(const gnn_trainer_options_t &given, Model &model) {
   TrainingOptions options = trainingOptionsOf(given);
   if (!options.fanOuts.empty())
     options.ahead = 0; // a trainer samples when it is asked for a step
   OptionSpelling spelling;
   spelling.asFields = true;
-  TrainingConfig config = configOf(options, *model.library(), model.engine(), /*comm=*/nullptr, spelling);
-  requireSteps(config.recipe.schedule);
-  return config;
+  return configOf(options, *model.library(), model.engine(), /*comm=*/nullptr, spelling);
 }
 
 } // namespace

@@ -110,6 +110,10 @@ TrainingConfig configOf(const TrainingOptions &options, const Library &library, 
   facts.links = scoresPairs(library);
   facts.severalRanks = comm != nullptr;
   facts.embedded = spelling.asFields;
+  if (spelling.asFields) { // a trainer makes step after step
+    facts.epochs = facts.validation = false;
+    facts.noValidation = "a trainer has none";
+  }
   checkRules(options, facts, spelling);
   TrainingConfig config;
   config.recipe = recipeFor(library, options);

@@ -35,11 +35,6 @@ public:
   Run(Training &training, const TrainRequest &request)
       : training(training), model(training.context->model), request(request),
         optimizer(makeOptimizer(model, request.recipe)), lastSaved(Clock::now()) {
-    require(request.recipe.schedule.plateauEpochs() == 0 || hasValidation(), GNN_ERROR_MISMATCH, "the schedule ",
-            request.recipe.schedule.text(), " waits for validation results, but there is no split val");
-    require(request.recipe.schedule.plateauEpochs() == 0 || training.context->config.isEvaluated(), GNN_ERROR_MISMATCH,
-            "the schedule ", request.recipe.schedule.text(),
-            " waits for validation results, but splits are not evaluated");
     outcome.progress.seed = request.seed;
     if (request.resume)
       resume();

@@ -98,7 +98,7 @@ static_assert(areComplete(), "an option decides numbers, and checkpoints or rank
 enum class Kind { Needs, Excludes, Applies };
 using FactMember = std::optional<bool> TrainingFacts::*;
 
-/// An option, with a value if `value` is not null, or a fact.
+/// An option, with a value if `value` is not null, or a fact. A value that ends in = or @ stands for all that begin so.
 struct Term {
   constexpr Term() = default;
   template <class T>
@@ -166,17 +166,29 @@ private:
     if (term.fact)
       return facts.*term.fact;
     const TrainingOption &option = optionOf(term.option);
-    return isGiven(options, option) && (!term.value || rt::textOf(options, option) == term.value);
+    if (!term.value)
+      return isGiven(options, option);
+    const std::string text = rt::textOf(options, option), value = term.value;
+    const bool isPrefix = value.back() == '=' || value.back() == '@';
+    return isPrefix ? text.compare(0, value.size(), value) == 0 : text == value;
   }
 
   std::string textOf(const Term &term) const {
     if (!term.fact) {
-      const std::string name = spelling.of(optionOf(term.option));
-      return term.value ? name + " " + term.value : name;
+      const TrainingOption &option = optionOf(term.option);
+      return spelling.of(option) + (!term.value           ? ""
+                                    : holds(term) == true ? " " + rt::textOf(options, option)
+                                                          : std::string(" ") + term.value);
     }
     const bool isTrue = holds(term) == true;
     if (term.fact == &TrainingFacts::links)
       return "models of links";
+    if (term.fact == &TrainingFacts::epochs)
+      return "a number of epochs";
+    if (term.fact == &TrainingFacts::validation)
+      return "validation results";
+    if (term.fact == &TrainingFacts::caches)
+      return "a plan of caches";
     if (term.fact == &TrainingFacts::severalRanks)
       return spelling.asFields ? "" : isTrue ? spelling.ranks : "several ranks (--ranks)";
     if (term.fact != &TrainingFacts::gpu && term.fact != &TrainingFacts::severalGpus)
@@ -195,6 +207,8 @@ private:
         names.push_back(name);
       if (term.fact == &TrainingFacts::links)
         state = " (" + facts.model + " scores no pairs)";
+      if (term.fact == &TrainingFacts::validation)
+        state = " (" + facts.noValidation + ")";
       if (term.fact == &TrainingFacts::gpu || term.fact == &TrainingFacts::severalGpus)
         state = (spelling.asFields ? " (the model is on " : " (this run uses --device ") + facts.device + ")";
     }
@@ -204,15 +218,16 @@ private:
   }
 
   [[noreturn]] void refuse(const Rule &rule, const std::string &what) const {
-    bool isOfModel = false;
+    bool isMismatch = false; // of options with a model or with data
     std::string subject;
     for (const TermList &terms : {rule.terms, rule.others})
       for (const Term &term : terms)
-        isOfModel = isOfModel || term.fact == &TrainingFacts::links;
+        isMismatch |=
+            term.fact == &TrainingFacts::links || (term.fact == &TrainingFacts::validation && !spelling.asFields);
     for (const Term &term : rule.terms)
       if (const std::string name = textOf(term); !name.empty())
         subject += (subject.empty() ? "" : " with ") + name;
-    fail(isOfModel ? GNN_ERROR_MISMATCH : GNN_ERROR_ARGUMENT, spelling.asFields ? "gnn_trainer_options_t: " : "",
+    fail(isMismatch ? GNN_ERROR_MISMATCH : GNN_ERROR_ARGUMENT, spelling.asFields ? "gnn_trainer_options_t: " : "",
          subject, what, *rule.reason ? ": " : "", rule.reason);
   }
 

@@ -128,14 +128,18 @@ struct OptionSpelling {
 /// Facts that rules refer to. A rule that depends on an unknown fact is not checked.
 struct TrainingFacts {
   std::string model, device; // names for messages
+  std::string noValidation;  // why there are no validation results, for messages
   std::optional<bool> gpu, severalGpus, links, severalRanks;
   std::optional<bool> launched;    // mpirun or srun has started this rank
   std::optional<bool> commandLine; // all options are on the command line, and none is a checkpoint's
   std::optional<bool> embedded;    // the caller has opened the engine by itself
+  std::optional<bool> epochs;      // the run has a number of epochs
+  std::optional<bool> validation;  // a split is evaluated after epochs
+  std::optional<bool> caches;      // caches of GPUs are planned, and no run
 };
 
-/// Throws GNN_ERROR_ARGUMENT, or GNN_ERROR_MISMATCH where the model is the reason, with a message that says what does
-/// not go together and why.
+/// Throws GNN_ERROR_ARGUMENT, or GNN_ERROR_MISMATCH where model or data are the reason, with a message that says what
+/// does not go together and why.
 void checkRules(const TrainingOptions &options, const TrainingFacts &facts, const OptionSpelling &spelling);
 
 } // namespace gnn::rt
