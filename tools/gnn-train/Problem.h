@@ -36,8 +36,8 @@ struct Problem {
   /// "train", "val" and "test", those that the data set has for what the model does.
   std::map<std::string, rt::Tensor> splits;
   bool scoresPairs() const;
-  /// Data for training and evaluation, targets included. Throws GNN_ERROR_MISMATCH for splits of another type of vertices
-  /// than the loss is over.
+  /// Data for training and evaluation, targets included. Throws GNN_ERROR_MISMATCH for splits of another type of
+  /// vertices than the loss is over.
   rt::TrainingData trainingData() const;
   /// `keepsData`: false releases what the training does not keep, before memory is filled.
   rt::Training openTraining(bool keepsData = true);

@@ -78,7 +78,8 @@ private:
   const bool keepsGraph, hasAccuracy;
 };
 
-/// Evaluates pairs, beside one negative each, the same at all times, which is neither a known pair nor one of the split.
+/// Evaluates pairs, beside one negative each, the same at all times, which is neither a known pair nor one of the
+/// split.
 class LinkEvaluator : public Evaluator {
 public:
   LinkEvaluator(const TrainingContext &context, PairEvaluator &pairs) : context(context), pairs(pairs) {}

@@ -86,7 +86,6 @@ public:
   }
 
   const Batches &batches() const override { return steps.batches(); }
-  void bind() override { bindStep(/*seed=*/0, /*step=*/0); }
   void bindStep(uint64_t seed, int64_t step) override {
     const PairSteps::Step drawn = steps.at(seed, step, ends(), context.knownPairs);
     context.binding.setPairs(drawn.pairs, drawn.targets);

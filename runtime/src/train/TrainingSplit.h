@@ -27,8 +27,8 @@ public:
 
   /// The steps of an epoch.
   virtual const Batches &batches() const = 0;
-  /// Binds the rows of the loss again, where the binding has become another.
-  virtual void bind() = 0;
+  /// Binds the rows of the loss again, where the binding of samples has become another.
+  virtual void bind() {}
   /// Binds what a step over the graph is over, where steps differ.
   virtual void bindStep(uint64_t, int64_t) {}
   /// The rows or pairs around which a step samples.
