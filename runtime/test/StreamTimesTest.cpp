@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "SmallStreams.h"
-#include "runtime/src/stream/Prediction.h"
+#include "runtime/src/stream/BusyTimes.h"
 #include "runtime/src/stream/Prices.h"
-#include "runtime/src/stream/Timeline.h"
 
 #include <catch2/catch.hpp>
 #include <mutex>

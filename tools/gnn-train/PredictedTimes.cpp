@@ -7,7 +7,7 @@
 
 #include "tools/gnn-train/PredictedTimes.h"
 
-#include "runtime/src/stream/Prediction.h"
+#include "runtime/src/stream/BusyTimes.h"
 #include "runtime/src/train/Recipe.h"
 
 #include <algorithm>

@@ -9,8 +9,7 @@
 #define GNN_TOOLS_TRAIN_STREAMCHART_H
 
 #include "runtime/src/program/Library.h"
-#include "runtime/src/stream/Prediction.h"
-#include "runtime/src/stream/Timeline.h"
+#include "runtime/src/stream/BusyTimes.h"
 #include "runtime/src/stream/WithinMemory.h"
 #include "support/LanesDrawing.h"
 

@@ -75,4 +75,52 @@ BusyTimes BusyWatch::take() {
   return std::exchange(times, BusyTimes());
 }
 
+void Timeline::note(const LaneSpan &span) {
+  const std::lock_guard lock(mutex);
+  Lane &lane = lanes[unsigned(span.order.queue)];
+  lane.add({span.order.step, span.begin, span.end});
+  while (lane.bars.size() > mostBars) {
+    lane.least = std::max({2 * lane.least, lane.bars.back().end / mostBars, 1e-9}); // a clock may stand still
+    for (const Bar &bar : std::exchange(lane.bars, {}))
+      lane.add(bar);
+  }
+}
+
+void Timeline::Lane::add(const Bar &bar) {
+  if (!bars.empty()) {
+    Bar &last = bars.back();
+    const bool isSame = last.step == bar.step || last.end - last.begin < least;
+    if (isSame && bar.begin - last.end <= least) {
+      last.end = bar.end;
+      return;
+    }
+  }
+  bars.push_back(bar);
+}
+
+Timeline::Bars Timeline::take() {
+  Bars taken;
+  for (unsigned queue = 0; queue < numQueues; ++queue)
+    taken[queue] = std::exchange(lanes[queue], Lane()).bars;
+  return taken;
+}
+
+BusyTimes rehearsed(Streamed &streamed, const Prices &prices, const Lanes::Watch &told) {
+  BusyWatch watch;
+  const double seconds = streamed.rehearse(prices, [&](const LaneSpan &span) {
+    watch.note(span);
+    if (told)
+      told(span);
+  });
+  BusyTimes times = watch.take();
+  times.seconds = seconds;
+  return times;
+}
+
+BusyTimes predict(Streamed &streamed, const DiskRates *rates, double trialSeconds, const Lanes::Watch &told) {
+  Prices prices(rates);
+  streamed.runSome(trialSeconds, [&](const LaneSpan &span) { prices.note(span); });
+  return rehearsed(streamed, prices, told);
+}
+
 } // namespace gnn::rt

@@ -8,7 +8,9 @@
 #ifndef GNN_STREAM_BUSYTIMES_H
 #define GNN_STREAM_BUSYTIMES_H
 
-#include "runtime/src/stream/Lanes.h"
+#include "runtime/src/stream/DiskRates.h"
+#include "runtime/src/stream/Prices.h"
+#include "runtime/src/stream/Streamed.h"
 
 #include <mutex>
 #include <utility>
@@ -45,6 +47,42 @@ private:
   BusyTimes times;
   std::vector<std::pair<double, double>> transferred, computed; // begin and end of each
 };
+
+/// When the queues of a run did what, for who draws it: what lies close together is one bar, so that there are not more
+/// than a picture has room for.
+class Timeline {
+public:
+  struct Bar {
+    uint32_t step; // of what began it
+    double begin, end;
+  };
+  using Bars = std::array<std::vector<Bar>, numQueues>;
+  static constexpr size_t mostBars = 1000; // of a queue
+
+  /// From any thread; of each queue in the order of time.
+  void note(const LaneSpan &span);
+  /// Returns the bars noted so far, [queues], and resets them. No other thread may note bars meanwhile.
+  Bars take();
+
+private:
+  struct Lane {
+    std::vector<Bar> bars;
+    double least = 0; // shorter bars and breaks are not told apart
+
+    void add(const Bar &bar);
+  };
+
+  std::mutex mutex;
+  std::array<Lane, numQueues> lanes;
+};
+
+/// Runs some intervals of a program, for about `trialSeconds` as far as that goes, and rehearses a run by what they
+/// took. `rates`: of the disk, where the file will not be in the page cache; null: it will. What is bound must be in
+/// the file, and parameters have values. `told` is told of all orders, from this thread.
+BusyTimes predict(Streamed &streamed, const DiskRates *rates, double trialSeconds, const Lanes::Watch &told = {});
+
+/// The same by orders of a run that were noted.
+BusyTimes rehearsed(Streamed &streamed, const Prices &prices, const Lanes::Watch &told = {});
 
 } // namespace gnn::rt
 

@@ -91,6 +91,27 @@ void StreamWalk::forTurns(ColRoute route, uint32_t s, const Group &group,
 // Cols that travel
 //===----------------------------------------------------------------------===//
 
+RowMarks SharedRows::marked(const std::vector<int64_t> &rowIntervals, int64_t q) const {
+  RowMarks marks;
+  marks.begin(intervals.rows(colType, q));
+  for (int64_t p : rowIntervals)
+    chunks.mark(p, q, marks);
+  return marks;
+}
+
+RowMarks SharedRows::marks(const std::vector<int64_t> &rowIntervals, int64_t q) const {
+  RowMarks marks = marked(rowIntervals, q);
+  marks.number();
+  return marks;
+}
+
+uint64_t SharedRows::count(const std::vector<int64_t> &rowIntervals, int64_t q, int64_t gap) {
+  std::vector<uint64_t> &known = counts[{rowIntervals, gap}];
+  for (auto next = int64_t(known.size()); next < intervals.count(colType); ++next)
+    known.push_back(uint64_t(marked(rowIntervals, next).count(0, intervals.rows(colType, next), gap)));
+  return known[size_t(q)];
+}
+
 uint64_t StreamWalk::colRowBytes(uint32_t s) const {
   uint64_t bytes = 0;
   layout.schedule().stageOf(s).forEach(OpKind::ReadTable, Per::Chunk, s, [&](const OpTemplate &op) {

@@ -14,7 +14,6 @@
 #define GNN_STREAM_STREAMWALK_H
 
 #include "runtime/src/stream/ColRelays.h"
-#include "runtime/src/stream/SharedRows.h"
 #include "runtime/src/stream/StreamLayout.h"
 
 namespace gnn::rt {
@@ -26,6 +25,29 @@ struct ColsSent {
                                          // asked for; null: all, or those that the edges of the chunk say
   uint64_t pieces = 1;                   // that they come in, so that each is given on while the next one comes
   bool areShared = false;                // other engines may take them: the chunk's own edges say nothing
+};
+
+/// The rows of an interval of cols that the edges of several intervals of rows touch: devices that give cols on to each
+/// other need these (NeuGraph, section 3.3). As with UsefulRows it is counted how many these are, and found anew which.
+class SharedRows {
+public:
+  /// For chunks in host memory whose cols are of this type. The arguments must outlive this.
+  SharedRows(const Chunks &chunks, const Intervals &intervals, uint32_t colType)
+      : chunks(chunks), intervals(intervals), colType(colType) {}
+
+  /// How many rows of interval q the edges of some intervals of rows touch, with no more than `gap` rows between two of
+  /// them. All of q are counted at first.
+  uint64_t count(const std::vector<int64_t> &rowIntervals, int64_t q, int64_t gap = 0);
+  /// Which these are, numbered.
+  RowMarks marks(const std::vector<int64_t> &rowIntervals, int64_t q) const;
+
+private:
+  RowMarks marked(const std::vector<int64_t> &rowIntervals, int64_t q) const;
+
+  const Chunks &chunks;
+  const Intervals &intervals;
+  const uint32_t colType;
+  std::map<std::pair<std::vector<int64_t>, int64_t>, std::vector<uint64_t>> counts; // by gap, too: [intervals of cols]
 };
 
 class StreamWalk : StreamedProgram {
