@@ -11,8 +11,8 @@
 #include "runtime/src/model/Model.h"
 
 /// Runs each program of the model over the graph by 2, 3 and 4 ranks, twice, in several numbers of intervals, with
-/// nothing, something or all in memory. All results must have, in each rank, the bits of one process. Returns what is
-/// wrong.
+/// nothing, something or all in memory. All results must have, in each rank, the bits of one process that has nothing
+/// in memory. Returns what is wrong.
 std::vector<std::string> checkRanks(gnn::rt::Model &model, std::shared_ptr<const gnn::rt::Graph> graph,
                                     const gnn::rt::Features &features, gnn::rt::Span<const int64_t> lossVertices,
                                     const std::string &folder);

@@ -90,6 +90,8 @@ public:
   const gnn_kernel_t &kernel() const { return library->kernels[step->kernel]; }
   /// The relation of a sweep.
   const gnn_relation_t &relation() const { return library->relations[step->relation]; }
+  /// True for sweeps that make totals over edges.
+  bool isSumOfEdges() const { return isSweep() && kernel().num_totals > 0; }
   /// True for sweeps over a relation of this kind, GNN_RELATION_*.
   bool isSweepOver(uint32_t kind) const { return isSweep() && relation().kind == kind; }
 

@@ -46,6 +46,44 @@ size_t EdgeRows::findMost(const Relation &relation) const {
   return engine.takenBytes(most);
 }
 
+/// Calls `body` with the edges of rows, some at a time. Relations with types have the edges of a row by these first.
+/// Here they come as in chunks, by intervals of cols first, so that a row has the same bits in one call.
+void EdgeRows::forPieces(const Relation &relation, Intervals::Range rows,
+                         const std::function<void(const EdgePiece &)> &body) const {
+  const Buffer<int64_t> &offsets = relation.csr(direction).offsets;
+  auto first = [&](int64_t row) { return offsets[size_t(row)]; };
+  if (!relation.hasTypes() || arePairs || intervals.count(colType) == 1)
+    return relation.forPieces(direction, first(rows.begin), first(rows.end), body);
+  struct Edge {
+    int64_t interval, id;
+    uint32_t col;
+    int32_t type;
+  };
+  std::vector<Edge> edges;
+  for (int64_t row = rows.begin, end = row; row < rows.end; row = end) {
+    while (end < rows.end && (end == row || first(end + 1) - first(row) <= edgesOfPiece))
+      ++end;
+    edges.clear();
+    relation.forPieces(direction, first(row), first(end), [&](const EdgePiece &piece) {
+      for (int64_t i = 0; i < piece.end - piece.begin; ++i)
+        edges.push_back(
+            {intervals.of(colType, piece.cols[i]), needs.ids ? piece.id(i) : 0, piece.cols[i], piece.types[i]});
+    });
+    for (int64_t r = row; r < end; ++r)
+      std::stable_sort(edges.begin() + (first(r) - first(row)), edges.begin() + (first(r + 1) - first(row)),
+                       [](const Edge &a, const Edge &b) { return a.interval < b.interval; });
+    std::vector<uint32_t> cols, narrowIds;
+    std::vector<int64_t> wideIds;
+    std::vector<int32_t> types;
+    for (const Edge &edge : edges) {
+      cols.push_back(edge.col);
+      hasWideIds ? wideIds.push_back(edge.id) : narrowIds.push_back(uint32_t(edge.id));
+      types.push_back(edge.type);
+    }
+    body({first(row), first(end), cols.data(), narrowIds.data(), wideIds.data(), types.data()});
+  }
+}
+
 void EdgeRows::fill(const Relation &relation) {
   const Csr &csr = relation.csr(direction);
   const Intervals::Range rows = intervals.ourRows(rowType);
@@ -67,7 +105,7 @@ void EdgeRows::fill(const Relation &relation) {
     put(parts.offsets, next, offsets.data(), int64_t(offsets.size()));
   }
   first.push_back(end - begin);
-  relation.forPieces(direction, begin, end, [&](const EdgePiece &piece) {
+  forPieces(relation, rows, [&](const EdgePiece &piece) {
     const int64_t at = piece.begin - begin, count = piece.end - piece.begin;
     put(parts.cols, at, piece.cols, count);
     if (needs.ids && hasWideIds)

@@ -46,6 +46,8 @@ private:
   };
   Parts partsOf(int64_t rows, int64_t intervals, int64_t edges) const;
   size_t findMost(const Relation &relation) const;
+  void forPieces(const Relation &relation, Intervals::Range rows,
+                 const std::function<void(const EdgePiece &)> &body) const;
 
   const EdgeNeeds needs;
   const bool hasWideIds, arePairs;

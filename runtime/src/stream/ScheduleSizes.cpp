@@ -13,7 +13,7 @@ namespace gnn::rt {
 
 namespace {
 
-void add(RunTraffic &traffic, const gnn_step_t &step, const Placement &placement, const OpTemplate &op,
+void add(RunTraffic &traffic, const ProgramStep &step, const Placement &placement, const OpTemplate &op,
          const OpTotals &of) {
   traffic.calls += of.calls;
   traffic.passedOver += of.passedOver;
@@ -24,8 +24,8 @@ void add(RunTraffic &traffic, const gnn_step_t &step, const Placement &placement
   const bool isWritten = op.kind == OpKind::WriteTable;
   (isWritten ? traffic.moved.written : traffic.moved.read)[kind] += of.bytes;
   (isWritten ? traffic.below.written : traffic.below.read)[kind] += of.bytesBelow;
-  if (op.kind == OpKind::ReadEdges)
-    traffic.ofEdges[{step.relation, step.direction}] += of.bytes;
+  if (op.kind == OpKind::ReadEdges && !step.isSumOfEdges())
+    traffic.ofEdges[{step->relation, step->direction}] += of.bytes;
   if (!op.movesTable() && (op.kind != OpKind::Gather || op.home == Tier::Engine))
     return;
   traffic.ofTables[op.tensor] += of.bytes;
@@ -39,11 +39,11 @@ void add(RunTraffic &traffic, const gnn_step_t &step, const Placement &placement
 
 } // namespace
 
-RunTraffic trafficOf(const gnn_program_t &program, const StageSchedule &schedule, const Grid &grid) {
+RunTraffic trafficOf(const StageSchedule &schedule, const Grid &grid) {
   RunTraffic traffic;
   for (const Stage &stage : schedule.stages())
     for (const OpTemplate &op : stage.ops)
-      add(traffic, program.steps[op.step], schedule.placement(), op, grid.totals(stage, op));
+      add(traffic, schedule.steps[op.step], schedule.placement(), op, grid.totals(stage, op));
   return traffic;
 }
 
@@ -56,11 +56,10 @@ uint64_t bytesOfTables(const Grid &grid, const Stage &stage, Per per, uint32_t s
   return bytes;
 }
 
-std::vector<PlannedTensor> temporariesOf(const gnn_program_t &program, const StageSchedule &schedule,
-                                         const Grid &grid) {
+std::vector<PlannedTensor> temporariesOf(const StageSchedule &schedule, const Grid &grid) {
   std::vector<PlannedTensor> found;
-  for (const gnn_use_t &use : usesIn(program)) {
-    if (use.first < 0 || use.last == int32_t(program.num_steps))
+  for (const gnn_use_t &use : usesIn(schedule.program)) {
+    if (use.first < 0 || use.last == int32_t(schedule.steps.size()))
       continue;
     const auto first = uint32_t(use.first), last = uint32_t(std::max(use.first, use.last));
     const Stage &stage = schedule.stageOf(first);
@@ -74,7 +73,7 @@ std::vector<PlannedTensor> temporariesOf(const gnn_program_t &program, const Sta
   return found;
 }
 
-Totals totalsOf(const Library &library, const gnn_program_t &program, const StageSchedule &schedule, const Grid &grid) {
+Totals totalsOf(const StageSchedule &schedule, const Grid &grid) {
   Totals totals;
   for (const Stage &stage : schedule.stages()) {
     std::vector<TotalParts> &found = totals.ofStages.emplace_back();
@@ -83,7 +82,7 @@ Totals totalsOf(const Library &library, const gnn_program_t &program, const Stag
     for (const OpTemplate &op : stage.ops) {
       if (op.kind != OpKind::Fold || parts <= 1)
         continue;
-      const ProgramStep step = library.step(program.steps[op.step]);
+      const ProgramStep step = schedule.steps[op.step];
       const size_t bytes = wholeLines(grid.tableBytes(op.tensor));
       const uint32_t fold =
           step.isProduct()

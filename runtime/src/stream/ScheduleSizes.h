@@ -54,9 +54,9 @@ struct RunTraffic {
   bool hasTablesBelow = false; // some tables lie in the file below memory
   bool hasPacked = false;      // some chunk is packed
   std::map<uint32_t, uint64_t> ofTables; // bytes of `moved` by table
-  std::map<Residents::Edges, uint64_t> ofEdges;
+  std::map<Residents::Edges, uint64_t> ofEdges; // that sweeps would not read if these were in memory
 };
-RunTraffic trafficOf(const gnn_program_t &program, const StageSchedule &schedule, const Grid &grid);
+RunTraffic trafficOf(const StageSchedule &schedule, const Grid &grid);
 
 /// Bytes that the tables of an interval take side by side, or with Per::Chunk those of a chunk of a sweep, for so many
 /// vertices and edges: of the sweep's operands before `end`.
@@ -66,7 +66,7 @@ uint64_t bytesOfTables(const Grid &grid, const Stage &stage, Per per, uint32_t s
 /// The tensors that steps make for other steps and that lie in the memory of a run. A temporary of a stage has the size
 /// of an interval, since intervals come one after the other. A tensor that is not spilled lives as long as whole
 /// stages, since each interval does all steps of a stage.
-std::vector<PlannedTensor> temporariesOf(const gnn_program_t &program, const StageSchedule &schedule, const Grid &grid);
+std::vector<PlannedTensor> temporariesOf(const StageSchedule &schedule, const Grid &grid);
 
 /// The parts of a total over rows: each interval makes one.
 struct TotalParts {
@@ -77,7 +77,7 @@ struct Totals {
   std::vector<std::vector<TotalParts>> ofStages; // empty where a stage has one interval: its total is that of all
   size_t bytes = 0;                              // of the stage that takes most; the others lie there too
 };
-Totals totalsOf(const Library &library, const gnn_program_t &program, const StageSchedule &schedule, const Grid &grid);
+Totals totalsOf(const StageSchedule &schedule, const Grid &grid);
 
 } // namespace gnn::rt
 

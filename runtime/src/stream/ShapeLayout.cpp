@@ -79,8 +79,8 @@ ShapeLayout::ShapeLayout(const GraphShape &shape, const gnn_program_t &program, 
   const StageSchedule schedule(library, program,
                                Placement(library, program, residents, /*isForDevice=*/false, /*inHost=*/std::nullopt));
   const ShapeGrid grid(shape, program, parts, ranks);
-  perRun = trafficOf(program, schedule, grid);
-  std::vector<PlannedTensor> tensors = temporariesOf(program, schedule, grid);
+  perRun = trafficOf(schedule, grid);
+  std::vector<PlannedTensor> tensors = temporariesOf(schedule, grid);
   uint64_t rows = 0, cols = 0, edges = 0; // of the stage or sweep that takes most
   for (const Stage &stage : schedule.stages()) {
     rows = std::max(rows, bytesOfTables(grid, stage, Per::Interval, stage.first, grid.mostRows(stage.type), 0));
@@ -98,8 +98,7 @@ ShapeLayout::ShapeLayout(const GraphShape &shape, const gnn_program_t &program, 
   std::vector<PlannedTensor *> all;
   for (PlannedTensor &planned : tensors)
     all.push_back(&planned);
-  arenaBytes = (parts > 1 ? 2 : 1) * (rows + cols + edges) + placeByLifeTime(all) +
-               totalsOf(library, program, schedule, grid).bytes;
+  arenaBytes = (parts > 1 ? 2 : 1) * (rows + cols + edges) + placeByLifeTime(all) + totalsOf(schedule, grid).bytes;
   for (const gnn_use_t &use : usesIn(program))
     if (use.first >= 0 && use.last == int32_t(program.num_steps) && !schedule.isSpilled(use.tensor))
       bytesOfResults += wholeLines(shape.tableBytes(use.tensor));

@@ -19,9 +19,7 @@ Residents withWholeEdgeTables(const Library &library, const Intervals &intervals
   return residents;
 }
 
-/// [library tensors] the tables over edges in the file.
-std::vector<bool> edgeTablesInFile(const Library &library, const Residents &residents) {
-  std::vector<bool> found = chunkedEdgeTables(library);
+std::vector<bool> without(std::vector<bool> found, const Residents &residents) {
   for (uint32_t tensor : residents.tables)
     found[tensor] = false;
   return found;
@@ -100,17 +98,17 @@ SpilledData::SpilledData(Engine &machine, const Library &opened, const Binding &
     : engine(machine), library(opened), binding(bound), cuts(library, binding, into),
       counted(known ? std::move(known) : std::make_shared<CountedChunks>(library, binding)),
       edgeCounts(counted->of(cuts)), kept(withWholeEdgeTables(library, cuts, std::move(residents))),
-      edgeTables(edgeTablesInFile(library, kept)), folder(in), files(fileSystem),
-      fileBelow(makeSpillBelow(engine, folder, files)), spilled(makeSpill(engine, fileBelow.get(), folder, files)),
-      tables(library, binding, *spilled, &cuts) {}
+      chunkedTables(chunkedEdgeTables(library)), edgeTables(without(chunkedTables, kept)), folder(in),
+      files(fileSystem), fileBelow(makeSpillBelow(engine, folder, files)),
+      spilled(makeSpill(engine, fileBelow.get(), folder, files)), tables(library, binding, *spilled, &cuts) {}
 
 SpilledData::SpilledData(const SpilledData &other, Residents residents)
     : engine(other.engine), library(other.library), binding(other.binding), cuts(other.cuts), counted(other.counted),
       edgeCounts(other.edgeCounts), kept(withWholeEdgeTables(library, cuts, std::move(residents))),
-      edgeTables(edgeTablesInFile(library, kept)), folder(other.folder), files(other.files),
-      passedOver(other.passedOver), sliceBytes(other.sliceBytes), ahead(other.ahead), here(other.here),
-      fileBelow(makeSpillBelow(engine, folder, files)), spilled(makeSpill(engine, fileBelow.get(), folder, files)),
-      tables(library, binding, *spilled, &cuts) {}
+      chunkedTables(other.chunkedTables), edgeTables(without(chunkedTables, kept)), folder(other.folder),
+      files(other.files), passedOver(other.passedOver), sliceBytes(other.sliceBytes), ahead(other.ahead),
+      here(other.here), fileBelow(makeSpillBelow(engine, folder, files)),
+      spilled(makeSpill(engine, fileBelow.get(), folder, files)), tables(library, binding, *spilled, &cuts) {}
 
 static_assert(GNN_TO_DESTINATION == !GNN_TO_SOURCE && GNN_TO_SOURCE == !GNN_TO_DESTINATION);
 
@@ -119,12 +117,12 @@ uint32_t SpilledData::rowType(const Residents::Edges &of) const {
   return of.second == GNN_TO_DESTINATION ? relation.destination_type : relation.source_type;
 }
 
-EdgeNeeds SpilledData::edgeNeeds(uint32_t relation, uint32_t direction) const {
+EdgeNeeds SpilledData::edgeNeeds(uint32_t relation, uint32_t direction, const std::vector<bool> &tablesInFile) const {
   EdgeNeeds needs;
   forSweeps(library, [&](const ProgramStep &step) {
     if (step->relation != relation)
       return;
-    const bool hasTablesInFile = step.operands().any([&](const Operand &of) { return edgeTables[of.tensor]; });
+    const bool hasTablesInFile = step.operands().any([&](const Operand &of) { return tablesInFile[of.tensor]; });
     needs.ids |= hasTablesInFile && direction == GNN_TO_DESTINATION; // whose order tables have
     needs.places |= hasTablesInFile && direction == GNN_TO_SOURCE;
     if (step->direction != direction)
@@ -138,7 +136,7 @@ EdgeNeeds SpilledData::edgeNeeds(uint32_t relation, uint32_t direction) const {
 }
 
 int64_t SpilledData::sliceEdges(uint32_t relation, uint32_t direction) const {
-  const size_t edgeBytes = Chunks::edgeBytes(binding.relation(relation), edgeNeeds(relation, direction));
+  const size_t edgeBytes = Chunks::edgeBytes(binding.relation(relation), edgeNeeds(relation, direction, chunkedTables));
   return std::max<int64_t>({int64_t(sliceBytes / edgeBytes), cuts.most(rowType({relation, direction})), 1});
 }
 

@@ -109,9 +109,11 @@ public:
   /// With the tables over edges that are in memory for others or for ranks.
   const Residents &residents() const { return kept; }
   /// The fields of edges that all sweeps over a relation in a direction read.
-  EdgeNeeds edgeNeeds(uint32_t relation, uint32_t direction) const;
-  /// How many edges a slice of a chunk has. They are as many as an interval has rows at least, of which all are gone
-  /// over with each slice.
+  EdgeNeeds edgeNeeds(uint32_t relation, uint32_t direction) const {
+    return edgeNeeds(relation, direction, edgeTables);
+  }
+  /// How many edges a slice of a chunk has, whatever is in memory. They are as many as an interval has rows at least,
+  /// of which all are gone over with each slice.
   int64_t sliceEdges(uint32_t relation, uint32_t direction) const;
   /// The rows of cols that chunks need; null: whole intervals of them are read.
   std::shared_ptr<const UsefulRows> useful(uint32_t relation, uint32_t direction) const {
@@ -169,6 +171,7 @@ public:
 private:
   Spill &spillFor(bool isInHost) { return fileBelow && !isInHost ? *fileBelow : *spilled; }
   std::shared_ptr<const UsefulRows> useful(uint32_t relation, uint32_t direction, bool isOfFile) const;
+  EdgeNeeds edgeNeeds(uint32_t relation, uint32_t direction, const std::vector<bool> &tablesInFile) const;
   uint32_t rowType(const Residents::Edges &of) const;
   uint32_t colType(const Residents::Edges &of) const { return rowType({of.first, !of.second}); }
 
@@ -179,7 +182,7 @@ private:
   const std::shared_ptr<CountedChunks> counted;
   const std::shared_ptr<const CountedChunks::Counts> edgeCounts;
   const Residents kept;
-  const std::vector<bool> edgeTables; // [library tensors] in the file
+  const std::vector<bool> chunkedTables, edgeTables; // [library tensors] over edges: that could be in the file, and are
   const std::string folder;
   FileSystem &files;
   uint64_t passedOver = bytesOfSeek;

@@ -120,12 +120,13 @@ public:
     return stages;
   }
 
-  /// Edges and cols of a sweep that meets all edges of its rows in one call are in memory.
+  /// Edges and cols of a sweep that meets all edges of its rows in one call are in memory. A total over edges is folded
+  /// in the order of chunks wherever these lie, so that its bits do not depend on the memory that there is.
   bool isInChunks(const ProgramStep &step) const {
     const Residents::Edges edges{step->relation, step->direction};
     if (!step.isSweep() || step.isSweepOver(GNN_RELATION_PAIRS))
       return false;
-    if (!placement.isResident(edges) ||
+    if (step.isSumOfEdges() || !placement.isResident(edges) ||
         step.operands().any([&](const Operand &of) { return of.isInChunks() && placement.isSpilled(of.tensor); }))
       return true;
     // Ids of all cols are on this side.
@@ -217,9 +218,9 @@ private:
 
 StageSchedule::StageSchedule(const Library &opened, const gnn_program_t &compiled, Placement placement,
                              const std::vector<bool> &isOrdered)
-    : library(opened), program(compiled), places(std::move(placement)) {
+    : library(opened), program(compiled), steps(library.steps(program)), places(std::move(placement)) {
   const ScheduleBuilder builder(library, program, places, isOrdered);
-  for (const ProgramStep step : library.steps(program))
+  for (const ProgramStep step : steps)
     inChunks.push_back(builder.isInChunks(step));
   all = builder.cut();
   for (Stage &stage : all)
@@ -284,8 +285,7 @@ std::vector<std::string> StageSchedule::lines() const {
                     library.table().vertex_types[stage.type].name + ", steps " + std::to_string(stage.first) + "-" +
                     std::to_string(stage.end - 1));
     for (const OpTemplate &op : stage.ops)
-      found.push_back("  per " + std::string(nameOf(op.per)) + ": " +
-                      textOf(library, library.step(program.steps[op.step]), op));
+      found.push_back("  per " + std::string(nameOf(op.per)) + ": " + textOf(library, steps[op.step], op));
   }
   return found;
 }

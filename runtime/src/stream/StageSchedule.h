@@ -108,6 +108,10 @@ public:
   StageSchedule(const Library &library, const gnn_program_t &program, Placement placement,
                 const std::vector<bool> &isOrdered = {});
 
+  const Library &library;
+  const gnn_program_t &program;
+  const ProgramSteps steps;
+
   /// All steps, in their order.
   const std::vector<Stage> &stages() const { return all; }
   const Stage &stageOf(uint32_t step) const;
@@ -122,8 +126,6 @@ public:
   std::vector<std::string> lines() const;
 
 private:
-  const Library &library;
-  const gnn_program_t &program;
   const Placement places;
   std::vector<bool> inChunks; // [steps]
   std::vector<Stage> all;

@@ -65,7 +65,7 @@ StreamLayout::StreamLayout(Engine &machine, const Library &opened, const Binding
                     : machine.prepare(binding.dimensions(), program, capacityFor(library, binding, program, intervals),
                                       /*views=*/{})) {
   placeFile();
-  perRun = trafficOf(program, planned, chunks);
+  perRun = trafficOf(planned, chunks);
   placeAreas();
   placeTensors();
   placeTotals();
@@ -116,7 +116,7 @@ size_t StreamLayout::stateBytes(uint32_t s) const {
 }
 
 void StreamLayout::placeTensors() {
-  std::vector<PlannedTensor> tensors = temporariesOf(program, planned, chunks);
+  std::vector<PlannedTensor> tensors = temporariesOf(planned, chunks);
   const size_t count = tensors.size();
   for (uint32_t s = 0; s < program.num_steps; ++s)
     tensors.push_back({UINT32_MAX, s, s, stateBytes(s) + wholeLines(made->roomBytes(s)), 0, false});
@@ -285,7 +285,7 @@ void StreamLayout::placeAreas() {
 }
 
 void StreamLayout::placeTotals() {
-  Totals found = totalsOf(library, program, planned, chunks);
+  Totals found = totalsOf(planned, chunks);
   for (std::vector<TotalParts> &totals : found.ofStages)
     for (TotalParts &total : totals)
       total.offset += arenaBytes;

@@ -121,7 +121,7 @@ std::map<std::string, int64_t> WithinMemory::foldsOf(const gnn_program_t &progra
     folds["intervals by work"] = 1;
   for (uint32_t s = 0; s < program.num_steps; ++s)
     if (const ProgramStep step = library.step(program.steps[s]);
-        step.isSweep() && !layout.isOfRows(s) && binding.relation(step->relation).hasTypes())
+        step.isSweep() && !layout.isOfPairs(s) && binding.relation(step->relation).hasTypes())
       folds["chunks of step " + std::to_string(s)] = data->intervals().count(step.colType());
   return folds;
 }
