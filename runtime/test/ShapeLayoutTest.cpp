@@ -117,7 +117,7 @@ TEST_CASE("shape layouts of a dense model are as they were") {
         "mask 4000000; in_degree 8000000; %z 64000000; %dy 64000000; edges to destination 80000000; "
         "edges to source 80000000");
   CHECK(shape.layout(train, 5, 1) ==
-        "run 163210256, results 2176, calls 65, read 1024000000, written 64000000; x 512000000; y 4000000; "
+        "run 163204112, results 2176, calls 65, read 1024000000, written 64000000; x 512000000; y 4000000; "
         "mask 4000000; in_degree 24000000; %z 192000000; %dy 192000000; edges to destination 80000000; "
         "edges to source 80000000");
   CHECK(shape.layout(evaluate, 5, 1) ==
@@ -125,7 +125,7 @@ TEST_CASE("shape layouts of a dense model are as they were") {
         "in_degree 4000000; %z 192000000; logits 32000000; %loss 4000000; %correct 4000000; "
         "edges to destination 80000000");
   CHECK(shape.layout(train, 512, 1) ==
-        "run 2581248, results 2176, calls 525824, read 35500000000, written 64000000; x 512000000; "
+        "run 1536768, results 2176, calls 525824, read 35500000000, written 64000000; x 512000000; "
         "y 4000000; mask 4000000; in_degree 2052000000; %z 16416000000; %dy 16416000000; "
         "edges to destination 80000000; edges to source 80000000");
   CHECK(shape.layout(train, 8, 4) ==
@@ -142,14 +142,14 @@ TEST_CASE("shape layouts with residents are as they were") {
   const FakeLibrary fake;
   const Shape shape(fake, 1000000, 10000000);
   CHECK(shape.layout(train, 5, 1, {{FakeLibrary::X, FakeLibrary::Z}, {}}) ==
-        "run 97610256, results 2176, calls 65, read 352000000, written 32000000; y 4000000; mask 4000000; "
+        "run 97604112, results 2176, calls 65, read 352000000, written 32000000; y 4000000; mask 4000000; "
         "in_degree 24000000; %dy 192000000; edges to destination 80000000; edges to source 80000000");
   CHECK(shape.layout(train, 5, 1, inEdges) ==
-        "run 163210256, results 2176, calls 65, read 1024000000, written 64000000; x 512000000; y 4000000; "
+        "run 163204112, results 2176, calls 65, read 1024000000, written 64000000; x 512000000; y 4000000; "
         "mask 4000000; in_degree 24000000; %z 192000000; %dy 192000000; edges to destination 80000000; "
         "edges to source 80000000");
   CHECK(shape.layout(train, 5, 1, {{FakeLibrary::Z, FakeLibrary::DY}, {{0, GNN_TO_DESTINATION}, {0, GNN_TO_SOURCE}}}) ==
-        "run 188810256, results 2176, calls 45, read 624000000, written 0; x 512000000; y 4000000; "
+        "run 188804112, results 2176, calls 45, read 624000000, written 0; x 512000000; y 4000000; "
         "mask 4000000; in_degree 24000000; edges to source 80000000");
   CHECK(shape.layout(evaluate, 5, 2, {{FakeLibrary::Y, FakeLibrary::Loss}, {}}) ==
         "run 155200016, results 36000000, calls 21, read 268000000, written 18000000; x 128000000; "
@@ -159,7 +159,7 @@ TEST_CASE("shape layouts with residents are as they were") {
 TEST_CASE("shape layouts of few vertices, of none and of edges with wide ids are as they were") {
   const FakeLibrary fake;
   CHECK(Shape(fake, 3, 7).layout(train, 8, 1) ==
-        "run 7224, results 2176, calls 27, read 2296, written 192; x 1536; y 12; mask 12; in_degree 48; "
+        "run 5176, results 2176, calls 27, read 2296, written 192; x 1536; y 12; mask 12; in_degree 48; "
         "%z 384; %dy 384; edges to destination 56; edges to source 56");
   CHECK(Shape(fake, 3, 7).layout(train, 8, 2) ==
         "run 7224, results 2176, calls 18, read 1520, written 128; x 1024; y 8; mask 8; in_degree 32; "
@@ -168,7 +168,7 @@ TEST_CASE("shape layouts of few vertices, of none and of edges with wide ids are
         "run 16, results 2176, calls 5, read 0, written 0; x 0; y 0; mask 0; in_degree 0; %z 0; %dy 0; "
         "edges to destination 0; edges to source 0");
   CHECK(Shape(fake, 1000, 5000000000).layout(train, 10, 1) ==
-        "run 1200099000, results 2176, calls 230, read 120001204000, written 64000; x 512000; y 4000; "
+        "run 1200082616, results 2176, calls 230, read 120001204000, written 64000; x 512000; y 4000; "
         "mask 4000; in_degree 44000; %z 352000; %dy 352000; edges to destination 60000000000; "
         "edges to source 60000000000");
 }
@@ -180,7 +180,7 @@ TEST_CASE("shape layouts of a sparse input are as they were") {
         "run 23200008, results 0, calls 2, read 17200000, written 6400000; in_degree 400000; %z 6400000; "
         "logits 3200000; edges to destination 5600000; x to destination 8000000");
   CHECK(shape.layout(train, 6, 1) ==
-        "run 7601192, results 2176, calls 90, read 72400000, written 9600000; y 400000; mask 400000; "
+        "run 7600680, results 2176, calls 90, read 72400000, written 9600000; y 400000; mask 400000; "
         "in_degree 2800000; %z 22400000; %dy 22400000; %dz 6400000; edges to destination 5600000; "
         "edges to source 5600000; x to destination 8000000; x to source 8000000");
   CHECK(shape.layout(train, 6, 3) ==

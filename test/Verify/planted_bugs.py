@@ -142,8 +142,7 @@ STREAM_BUGS = [
      "transfers.load(op, interval, BUG && interval > 0 ? intervals.begin(stage.type, interval - 1) : first, rows, to);"),
     ("LAST is a chunk too early", STREAM_WORKER, "(isLast ? GNN_SWEEP_LAST : 0)", "(isLast || (BUG && k + 2 == met.size()) ? GNN_SWEEP_LAST : 0)"),
     ("FIRST is missing from the second interval on", STREAM_WORKER, "(isFirst ? GNN_SWEEP_FIRST : 0)", "(isFirst && !(BUG && p > 0) ? GNN_SWEEP_FIRST : 0)"),
-    ("totals of one interval are lost", STREAM_WORKER, "foldParts(total, totalOf(total, 0), parts);",
-     "foldParts(total, totalOf(total, 0), BUG ? std::max<int64_t>(parts - 1, 1) : parts);"),
+    ("totals of one interval are lost", STREAM_WORKER, "foldParts(total, sum, 2)", "foldParts(total, sum, BUG ? 1 : 2)"),
     ("cols are read of the first piece of the ring", STREAM_WORKER, "return transfers.memoryAt(cols.piece->at) + ",
      "return transfers.memoryAt(BUG ? layout.cols().offset : cols.piece->at) + "),
     ("pairs are those of the run before", "runtime/src/stream/SpilledData.cpp", "!edges->isOf(binding.relation(of.first))",
@@ -167,6 +166,8 @@ STREAM_BUGS = [
      "places[here[i]] = there[BUG ? there.size() - 1 - i : i];"),
     ("what is in memory as a whole gives its place away after the step, not after the stage", "runtime/src/stream/ScheduleSizes.cpp",
      "schedule.stageOf(last).end - 1,", "BUG ? last : schedule.stageOf(last).end - 1,"),
+    ("edges in memory come by types first, those in chunks by intervals", "runtime/src/stream/EdgeRows.cpp", "return a.interval < b.interval;",
+     "return !BUG && a.interval < b.interval;"),
     ("edges in memory are those of the interval before", "runtime/src/stream/EdgeRows.cpp", "first[size_t(p - ours.begin)];",
      "first[size_t(p - ours.begin - (BUG && p > ours.begin))];"),
 ]
@@ -175,6 +176,8 @@ STREAM_BUGS = [
 RANK_BUGS = [
     ("rows that others read stay where they are", RANK_OUTPUTS, "return (useOf(program, tensor).accesses & ~(1u << GNN_ACCESS_ROW)) != 0 ||",
      "return (!BUG && (useOf(program, tensor).accesses & ~(1u << GNN_ACCESS_ROW)) != 0) ||"),
+    ("totals over edges depend on the tables in memory", "runtime/src/stream/StageSchedule.cpp", "if (step.isSumOfEdges() ||",
+     "if ((step.isSumOfEdges() && !BUG) ||"),
     ("numbers of edges lie in the order in which they come", RANK_SHARE, "std::memcpy(table + size_t(ids[i]) * rowBytes, receive.bytes.data()",
      "std::memcpy(table + (BUG ? i : size_t(ids[i])) * rowBytes, receive.bytes.data()"),
     ("edges of ranks are counted in the other direction", RANK_SHARE, "relation.csr(edges.second).offsets;",

@@ -53,7 +53,8 @@ void Engine::gatherIn(void *to, const void *table, size_t rowBytes, Span<const i
 void Engine::fold(uint32_t kind, uint32_t element, int64_t count, void *into, const void *parts, size_t stride,
                   int64_t numParts) {
   const auto *part = static_cast<const char *>(parts);
-  std::memcpy(into, part, size_t(count) * elementBytes(element));
+  if (into != part)
+    std::memcpy(into, part, size_t(count) * elementBytes(element));
   for (int64_t p = 1; p < numParts; ++p)
     foldInto(kind, element, 0, count, into, part + size_t(p) * stride);
 }

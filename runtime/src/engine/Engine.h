@@ -179,7 +179,7 @@ public:
   /// Makes bytes 0, after the steps that were run before.
   virtual void clear(void *to, size_t bytes) = 0;
   /// Result `i` of `into` becomes the fold (GNN_FOLD_*) of the numbers `i` of all parts, in order; after the steps that
-  /// were run before. There is a part at least.
+  /// were run before. There is a part at least, and `into` may be the first.
   virtual void fold(uint32_t kind, uint32_t element, int64_t count, void *into, const void *parts, size_t stride,
                     int64_t numParts);
   /// Bytes of the engine's memory that `allocate` takes for a buffer of `bytes`.

@@ -88,8 +88,8 @@ Totals totalsOf(const StageSchedule &schedule, const Grid &grid) {
           step.isProduct()
               ? uint32_t(GNN_FOLD_SUM)
               : step.kernel().total_folds[op.operand - step.kernel().num_operands + step.kernel().num_totals];
-      found.push_back({op.step, op.operand, fold, end, bytes});
-      end += size_t(parts) * bytes;
+      found.push_back({op.step, op.operand, fold, end, bytes, op.per == Per::Interval});
+      end = found.back().at(parts - 1) + bytes;
     }
     totals.bytes = std::max(totals.bytes, end);
   }

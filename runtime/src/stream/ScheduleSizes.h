@@ -68,10 +68,16 @@ uint64_t bytesOfTables(const Grid &grid, const Stage &stage, Per per, uint32_t s
 /// stages, since each interval does all steps of a stage.
 std::vector<PlannedTensor> temporariesOf(const StageSchedule &schedule, const Grid &grid);
 
-/// The parts of a total over rows: each interval makes one.
+/// The parts of a total over rows: each interval makes one. Where they fold as intervals end, the second place is that
+/// of all parts but the first, whose place has the sum of those before.
 struct TotalParts {
   uint32_t step, operand, fold; // GNN_FOLD_*
   size_t offset, bytes;         // of the part of the first interval, and of each
+  bool foldsByInterval;
+
+  size_t at(int64_t interval) const {
+    return offset + size_t(foldsByInterval ? std::min<int64_t>(interval, 1) : interval) * bytes;
+  }
 };
 struct Totals {
   std::vector<std::vector<TotalParts>> ofStages; // empty where a stage has one interval: its total is that of all

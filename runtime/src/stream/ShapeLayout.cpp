@@ -77,7 +77,8 @@ ShapeLayout::ShapeLayout(const GraphShape &shape, const gnn_program_t &program, 
                          const Residents &residents) {
   const Library &library = shape.library();
   const StageSchedule schedule(library, program,
-                               Placement(library, program, residents, /*isForDevice=*/false, /*inHost=*/std::nullopt));
+                               Placement(library, program, residents, /*isForDevice=*/false, /*inHost=*/std::nullopt),
+                               /*isAlone=*/ranks == 1);
   const ShapeGrid grid(shape, program, parts, ranks);
   perRun = trafficOf(schedule, grid);
   std::vector<PlannedTensor> tensors = temporariesOf(schedule, grid);

@@ -97,10 +97,10 @@ namespace {
 /// Cuts a program into stages, and lists what each does.
 class ScheduleBuilder {
 public:
-  ScheduleBuilder(const Library &library, const gnn_program_t &program, const Placement &placement,
+  ScheduleBuilder(const Library &library, const gnn_program_t &program, const Placement &placement, bool isAlone,
                   const std::vector<bool> &isOrdered)
-      : library(library), program(program), steps(library.steps(program)), placement(placement), isOrdered(isOrdered),
-        last(lastUses(library, program)) {
+      : library(library), program(program), steps(library.steps(program)), placement(placement), isAlone(isAlone),
+        isOrdered(isOrdered), last(lastUses(library, program)) {
     for (const ProgramStep step : steps)
       needs |= step.isProduct() ? 0 : step.kernel().needs;
   }
@@ -163,7 +163,7 @@ public:
     for (uint32_t s = stage.first; s < stage.end; ++s)
       for (const Operand output : steps[s].outputs())
         if (output.isTotal())
-          addTable(stage.ops, OpKind::Fold, Per::Stage, Extent::Whole, s, output);
+          addTable(stage.ops, OpKind::Fold, isAlone ? Per::Interval : Per::Stage, Extent::Whole, s, output);
   }
 
 private:
@@ -209,6 +209,7 @@ private:
   const gnn_program_t &program;
   const ProgramSteps steps;
   const Placement &placement;
+  const bool isAlone;
   const std::vector<bool> &isOrdered;
   const std::vector<uint32_t> last;
   uint32_t needs = 0; // of all kernels
@@ -216,10 +217,10 @@ private:
 
 } // namespace
 
-StageSchedule::StageSchedule(const Library &opened, const gnn_program_t &compiled, Placement placement,
+StageSchedule::StageSchedule(const Library &opened, const gnn_program_t &compiled, Placement placement, bool isAlone,
                              const std::vector<bool> &isOrdered)
     : library(opened), program(compiled), steps(library.steps(program)), places(std::move(placement)) {
-  const ScheduleBuilder builder(library, program, places, isOrdered);
+  const ScheduleBuilder builder(library, program, places, isAlone, isOrdered);
   for (const ProgramStep step : steps)
     inChunks.push_back(builder.isInChunks(step));
   all = builder.cut();

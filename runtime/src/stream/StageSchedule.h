@@ -31,7 +31,7 @@ enum class OpKind : uint8_t {
   Gather,     // reads an interval of a table; rows that pairs end at are kept
   ReadEdges,
   Compute, // calls a step
-  Fold,    // adds up the parts of a total that intervals have made
+  Fold,    // adds the part of a total that an interval has made to those before it, or all parts
 };
 
 /// For each of which an operation is done.
@@ -104,8 +104,10 @@ private:
 
 class StageSchedule {
 public:
-  /// `isOrdered`: the vertex types whose original ids are known to this process; empty: of all, so that none are made.
-  StageSchedule(const Library &library, const gnn_program_t &program, Placement placement,
+  /// `isAlone`: one engine of one process does all intervals, so that it folds totals as they end; else they are folded
+  /// once a stage has ended. `isOrdered`: the vertex types whose original ids are known to this process; empty: of all,
+  /// so that none are made.
+  StageSchedule(const Library &library, const gnn_program_t &program, Placement placement, bool isAlone,
                 const std::vector<bool> &isOrdered = {});
 
   const Library &library;

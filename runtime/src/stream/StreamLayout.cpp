@@ -7,6 +7,8 @@
 
 #include "runtime/src/stream/StreamLayout.h"
 
+#include "runtime/src/engine/Peers.h"
+
 #include <algorithm>
 
 namespace gnn::rt {
@@ -59,7 +61,7 @@ StreamLayout::StreamLayout(Engine &machine, const Library &opened, const Binding
     : StreamedProgram(opened, bound, compiled, spilledData), engine(machine),
       planned(library, program,
               Placement(library, program, data.residents(), data.file().isMemory(), data.hostResidents()),
-              orderedTypes(library, binding)),
+              /*isAlone=*/intervals.numRanks() == 1 && enginesOf(machine).size() == 1, orderedTypes(library, binding)),
       chunks(engine, library, binding, program, planned, data),
       made(prepared ? std::move(prepared)
                     : machine.prepare(binding.dimensions(), program, capacityFor(library, binding, program, intervals),

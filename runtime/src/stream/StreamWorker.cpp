@@ -114,7 +114,6 @@ void StreamWorker::forTickets(const std::function<void(std::vector<Asked> &)> &b
   rowRing.forAll(ofPiece);
   colRing.forAll(ofPiece);
   edgeRing.forAll(ofPiece);
-  body(folds);
   body(gathered);
 }
 
@@ -186,6 +185,7 @@ void StreamWorker::closeInterval(const At &at) {
   moveRows(at, OpKind::WriteTable, [&](const OpTemplate &op, int64_t first, int64_t rows, const char *from) {
     return transfers.store(op, at.interval, first, rows, from, ran);
   });
+  foldInterval(at);
 }
 
 /// The edges of the rows at hand are in memory, and all cols; of pairs those that were gathered.
@@ -395,21 +395,26 @@ void StreamWorker::gatherIds(uint32_t s) {
 // Totals
 //===----------------------------------------------------------------------===//
 
-void StreamWorker::foldInTurn(size_t stage) {
-  const Stage &of = layout.stages()[stage];
-  const int64_t parts = intervals.count(of.type);
-  const Order order{Queue::Work, of.first, /*bytes=*/0, /*size=*/1};
-  folds.push_back(lanes.ask(order, {}, [this, stage, parts] {
-    for (const TotalParts &total : layout.totals(stage))
-      foldParts(total, totalOf(total, 0), parts);
+/// In the order of intervals, before the next one makes its parts, which lie in the same place.
+void StreamWorker::foldInterval(const At &at) {
+  const Stage &stage = layout.stages()[at.stage];
+  std::vector<TotalParts> totals = layout.totals(at.stage);
+  if (at.interval == 0 || totals.empty() || !totals[0].foldsByInterval)
+    return;
+  const bool isLast = at.interval + 1 == intervals.count(stage.type);
+  const Order order{Queue::Work, stage.first, /*bytes=*/0, /*size=*/1};
+  at.rows->tickets.push_back(lanes.ask(order, {}, [this, isLast, totals = std::move(totals)] {
+    for (const TotalParts &total : totals) {
+      char *sum = totalOf(total, 0);
+      isLast ? foldParts(total, sum, 2) : foldParts(total, sum, sum, 2);
+    }
   }));
 }
 
-void StreamWorker::foldParts(const TotalParts &total, const char *first, int64_t parts) {
-  const uint32_t tensor = steps[total.step][total.operand].tensor;
-  const gnn_tensor_info_t &info = library.tensor(tensor);
-  engine.fold(total.fold, info.element, binding.leadingExtent(info) * binding.dimensions().rowElements(info),
-              places[tensor], first, total.bytes, parts);
+void StreamWorker::foldParts(const TotalParts &total, void *into, const char *first, int64_t parts) {
+  const gnn_tensor_info_t &info = library.tensor(steps[total.step][total.operand].tensor);
+  engine.fold(total.fold, info.element, binding.leadingExtent(info) * binding.dimensions().rowElements(info), into,
+              first, total.bytes, parts);
 }
 
 } // namespace gnn::rt

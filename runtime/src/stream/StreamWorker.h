@@ -64,13 +64,13 @@ public:
   void closeInterval(const At &at);
 
   /// The part that an interval makes of a total.
-  char *totalOf(const TotalParts &total, int64_t interval) const {
-    return transfers.memoryAt(total.offset) + size_t(interval) * total.bytes;
+  char *totalOf(const TotalParts &total, int64_t interval) const { return transfers.memoryAt(total.at(interval)); }
+  /// Folds so many parts of a total from the one at `first` on, `into` where they are all, or where the first is.
+  void foldParts(const TotalParts &total, void *into, const char *first, int64_t parts);
+  /// The same of all parts.
+  void foldParts(const TotalParts &total, const char *first, int64_t parts) {
+    foldParts(total, places[steps[total.step][total.operand].tensor], first, parts);
   }
-  /// Folds so many parts of a total from the one at `first` on.
-  void foldParts(const TotalParts &total, const char *first, int64_t parts);
-  /// Folds all parts of a stage once its steps are done, before those of the next, whose parts lie in the same place.
-  void foldInTurn(size_t stage);
 
 private:
   class EdgeView;
@@ -97,6 +97,7 @@ private:
   void *place(const At &at, uint32_t step, const Operand &operand, const Cols &cols);
   void loadChunk(const At &at, uint32_t step, int64_t colInterval, ColPiece &piece, const Asked &edges,
                  const ColsSent &sent, StreamWorker *relay);
+  void foldInterval(const At &at);
   void storeChunk(const At &at, uint32_t step, int64_t colInterval, ColPiece &piece, const Asked &ran);
   void awaitAll(std::vector<Asked> &tickets);
   void forTickets(const std::function<void(std::vector<Asked> &)> &body);
@@ -114,7 +115,6 @@ private:
   ByteRing<RowPiece> rowRing;
   ByteRing<ColPiece> colRing;
   ByteRing<EdgePiece> edgeRing;
-  std::vector<Asked> folds;    // of totals
   std::vector<Asked> gathered; // for sweeps over pairs
   Asked lastCall;
   size_t lastEdges; // where the last slice lies

@@ -128,7 +128,7 @@ void Streamed::runStage(size_t k, LinkRehearsal *paper) {
     runGroup(k, (2 * i + 1) * all / (2 * some));
   if (before)
     paper->repeat(*before, double(all) / double(some));
-  if (!exchange)
+  if (share)
     foldTotals(k);
   if (exchange || share)
     for (const std::unique_ptr<StreamWorker> &worker : workers)
@@ -174,23 +174,17 @@ void Streamed::runGroup(size_t k, int64_t number) {
     members[m]->closeInterval(at[m]);
 }
 
-/// Of one engine. With ranks, in the place of the part before those of this rank lies what the ranks before it have.
+/// Of ranks: in the place of the part before those of this rank lies what the ranks before it have.
 void Streamed::foldTotals(size_t stage) {
   StreamWorker &worker = *workers[0];
   const std::vector<TotalParts> &totals = layout.totals(stage);
-  if (totals.empty() && !share)
-    return;
-  if (!share && !data->file().isMemory())
-    return worker.foldInTurn(stage);
   worker.awaitAll();
-  if (worker.isRehearsal())
-    return;
   const Intervals::Range mine = layout.intervals.ours(layout.stages()[stage].type);
   const int64_t before = mine.begin > 0 ? 1 : 0;
   std::vector<char *> sums, places;
   for (const TotalParts &total : totals)
     sums.push_back(worker.totalOf(total, mine.begin - before));
-  for (uint32_t tensor : share ? share->totals(stage) : std::vector<uint32_t>()) {
+  for (uint32_t tensor : share->totals(stage)) {
     places.push_back(worker.bases()[tensor]); // of one interval
     for (size_t i = 0; i < totals.size(); ++i)
       if (program.steps[totals[i].step].tensors[totals[i].operand] == tensor)
@@ -200,8 +194,7 @@ void Streamed::foldTotals(size_t stage) {
     share->takeTotals(stage, places);
   for (size_t i = 0; i < totals.size(); ++i)
     worker.foldParts(totals[i], sums[i], mine.end - mine.begin + before);
-  if (share)
-    share->passTotals(stage, worker.bases());
+  share->passTotals(stage, worker.bases());
 }
 
 //===----------------------------------------------------------------------===//

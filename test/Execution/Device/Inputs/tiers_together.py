@@ -37,8 +37,15 @@ def least(where, *arguments):
     return re.search(r"does not fit in \d+KB of %s cuda:[0-9,]+ \(.*\): the least that does is (\d+)KB" % where, refused.stderr).group(1) + "KB"
 
 
-device = ["--device-memory", least("the memory of", "--device", "cuda", "--device-memory", "16KB")]
-_, expected = train("--device", "cuda", *device)
+def little(device):
+    """A limit at which one GPU, several and ranks keep the same tables."""
+    return ["--device-memory", "%dKB" % (int(least("the memory of", "--device", device, "--device-memory", "16KB")[:-2]) + 1)]
+
+
+# One GPU takes less: it has two parts of each total, not one for each interval.
+alone = ["--device", "cuda", *little("cuda")]
+device = little("cuda:0-2")
+_, expected = train(*alone)
 
 # Several GPUs of one process.
 read = {}
@@ -62,12 +69,11 @@ assert stream["step"]["tables_read"] == stream["step"]["edges_read"] == stream["
 
 # Ranks. Besides what one process reads and writes, each reads its part of the tables that all need and writes what others send it of these; and for metrics
 # each reads the results that others have.
-alone = ["--device", "cuda", *device]
 one, weights = train(*alone, "--memory", least("memory beside", *alone, "--memory", "1KB"))
 assert weights == expected
 one = one["stream"]
 for ranks in (2, 3):
-    by_ranks = [*alone, "--ranks", str(ranks)]
+    by_ranks = ["--device", "cuda", *device, "--ranks", str(ranks)]
     many, weights = train(*by_ranks, "--memory", least("memory beside", *by_ranks, "--memory", "1KB"))
     assert weights == expected, ranks
     together = {name: sum(rank[name] for rank in many["ranks"]) for name in one["so_far"]}
@@ -80,6 +86,6 @@ for ranks in (2, 3):
     assert of_metrics > 0 and rest == 0, (together, one)
 
 # No other rows read those of x, so each rank reads its part of them alone, whether there is a limit of memory or not.
-parts = [rank["features_read"] for rank in train(*alone, "--ranks", "3")[0]["ranks"]]
+parts = [rank["features_read"] for rank in train("--device", "cuda", *device, "--ranks", "3")[0]["ranks"]]
 assert parts == [(os.path.getsize("%s/x.npy" % data) - 128) // 3] * 3, parts  # after a header
 print("the bits of one GPU, and the bytes of files that were planned")

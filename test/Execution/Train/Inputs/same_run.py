@@ -1,4 +1,4 @@
-"""same_run.py FOLDER OTHER...: whether runs have the same checkpoints, to the byte but for the limit of memory, and the same metrics but for times."""
+"""same_run.py FOLDER OTHER...: whether runs have the same checkpoints, to the byte but for the limits of memory, and the same metrics but for times."""
 import json
 import sys
 
@@ -12,7 +12,8 @@ def bytes_of(folder, name):
     with open("%s/%s.safetensors" % (folder, name), "rb") as file:
         length = int.from_bytes(file.read(8), "little")
         header = json.loads(file.read(length))
-        header["__metadata__"].pop("memory", None)
+        for limit in ("memory", "device_memory"):
+            header["__metadata__"].pop(limit, None)
         return header, file.read()
 
 
