@@ -50,8 +50,8 @@ void RankShare::addOwners(const Residents::Edges &edges, uint32_t rowType) {
   const Relation &relation = binding.relation(edges.first);
   const Buffer<int64_t> &offsets = relation.csr(edges.second).offsets;
   for (int rank = 0; rank < comm.size(); ++rank)
-    found.begins.push_back(size_t(offsets[size_t(rowsOf(rowType, rank).begin)]));
-  found.begins.push_back(size_t(relation.numEdges()));
+    found.begins.push_back(offsets[size_t(rowsOf(rowType, rank).begin)]);
+  found.begins.push_back(relation.numEdges());
   found.ids.reserve(size_t(relation.numEdges()));
   relation.forPieces(edges.second, 0, relation.numEdges(), [&](const EdgePiece &piece) {
     for (int64_t i = 0; i < piece.end - piece.begin; ++i)
@@ -102,6 +102,27 @@ void RankShare::moveIn(const std::vector<Span<char>> &here, const std::vector<ch
     engine.copyIn(places[i], here[i].data(), here[i].size());
 }
 
+/// In the place of the part before those of this rank lies what the ranks before it have.
+void RankShare::foldTotals(size_t stage, StreamWorker &worker) {
+  const std::vector<TotalParts> &totals = layout.totals(stage);
+  worker.awaitAll();
+  const Range mine = intervals.ours(layout.stages()[stage].type);
+  const int64_t before = mine.begin > 0 ? 1 : 0;
+  std::vector<char *> places;
+  for (uint32_t tensor : totalsOf[stage]) {
+    places.push_back(worker.bases()[tensor]); // of one interval
+    for (const TotalParts &total : totals)
+      if (steps[total.step][total.operand].tensor == tensor)
+        places.back() = worker.totalOf(total, mine.begin - before);
+  }
+  if (before)
+    takeTotals(stage, places);
+  for (const TotalParts &total : totals)
+    worker.foldParts(total, worker.totalOf(total, mine.begin - before), mine.end - mine.begin + before);
+  passTotals(stage, worker.bases());
+}
+
+/// Of a rank that is not the first: fills the place of each total with that of the ranks before it.
 void RankShare::takeTotals(size_t stage, const std::vector<char *> &places) {
   const std::vector<Span<char>> here = onTheWay(stage, places);
   std::vector<Comm::Receive> receives;
@@ -113,6 +134,7 @@ void RankShare::takeTotals(size_t stage, const std::vector<char *> &places) {
   moveIn(here, places);
 }
 
+/// The last rank has the totals of all.
 void RankShare::passTotals(size_t stage, const std::vector<char *> &bases) {
   const int last = comm.size() - 1;
   std::vector<char *> places;
@@ -164,9 +186,14 @@ void RankShare::exchange(const Part &part, const std::vector<char *> &bases) {
   Spill &spill = data.spillOf(part.tensor);
   if (layout.isSpilled(part.tensor) && spill.isMemory())
     return exchangeRows(part, spill.memory(layout.place(part.tensor)), comm);
+  std::vector<int64_t> begins;
+  for (int rank = 0; rank < comm.size(); ++rank)
+    begins.push_back(rowsOf(part.type, rank).begin);
+  begins.push_back(rowsOf(part.type, comm.size() - 1).end);
+  const std::string what = "rows of " + nameOf(part.tensor);
   if (layout.isSpilled(part.tensor))
     return exchangeInPieces(
-        part, rowBytes,
+        what, begins, rowBytes,
         [&](char *here, int64_t row, int64_t rows) {
           data.load(part.tensor, layout.place(part.tensor), row, rows, rowBytes, here);
         },
@@ -178,7 +205,7 @@ void RankShare::exchange(const Part &part, const std::vector<char *> &bases) {
     return exchangeRows(part, table, ofEngine());
   const size_t there = layout.bytesOfVertex(part.tensor, part.type);
   exchangeInPieces(
-      part, there,
+      what, begins, there,
       [&](char *here, int64_t row, int64_t rows) {
         engine.copyOut(here, table + size_t(row) * there, size_t(rows) * there);
       },
@@ -201,38 +228,38 @@ void RankShare::exchangeRows(const Part &part, char *table, Exchange &by) {
   by.exchangeWithAll({own.data(), own.size()}, all, "rows of " + nameOf(part.tensor));
 }
 
-/// Of all ranks at a time. `take` has this rank's rows, `put` gets those of others.
-void RankShare::exchangeInPieces(const Part &part, size_t rowBytes, const Take &take, const Put &put) {
-  const int64_t rowsOfPiece = std::max<int64_t>(int64_t(bytesOfRankPiece / std::max<size_t>(rowBytes, 1)), 1);
-  auto pieceOf = [&](int rank, int64_t round) -> Range {
-    const Range rows = rowsOf(part.type, rank);
-    const int64_t begin = std::min(rows.begin + round * rowsOfPiece, rows.end);
-    return {begin, std::min(begin + rowsOfPiece, rows.end)};
-  };
-  int64_t mostRows = 0;
-  for (int rank = 0; rank < comm.size(); ++rank)
-    mostRows = std::max(mostRows, rowsOf(part.type, rank).end - rowsOf(part.type, rank).begin);
-  for (int64_t round = 0; round * rowsOfPiece < mostRows; ++round) {
+/// Of all ranks at a time: `begins` to the next of them is what each of these has. `take` has this rank's, `put` gets
+/// what others have.
+void RankShare::exchangeInPieces(const std::string &what, const std::vector<int64_t> &begins, size_t bytesOfEach,
+                                 const Take &take, const Put &put) {
+  const int64_t atOnce = std::max<int64_t>(int64_t(bytesOfRankPiece / std::max<size_t>(bytesOfEach, 1)), 1);
+  int64_t most = 0;
+  for (size_t rank = 0; rank + 1 < begins.size(); ++rank)
+    most = std::max(most, begins[rank + 1] - begins[rank]);
+  for (int64_t done = 0; done < most; done += atOnce) {
+    auto rangeOf = [&](int rank) -> Range {
+      const int64_t end = begins[size_t(rank) + 1], begin = std::min(begins[size_t(rank)] + done, end);
+      return {begin, std::min(begin + atOnce, end)};
+    };
     std::vector<Comm::Send> sends;
     std::vector<Comm::Receive> receives;
-    const Range own = pieceOf(comm.rank(), round);
     for (int rank = 0; rank < comm.size(); ++rank) {
-      const Range rows = pieceOf(rank, round);
-      const size_t bytes = size_t(rows.end - rows.begin) * rowBytes;
+      const Range range = rangeOf(rank);
+      const size_t bytes = size_t(range.end - range.begin) * bytesOfEach;
       std::vector<char> &piece = pieces[size_t(rank)];
       piece.resize(std::max(piece.size(), bytes)); // of a row that is larger than a piece
       if (rank != comm.rank())
         receives.push_back({rank, {piece.data(), bytes}});
     }
-    const size_t ownBytes = size_t(own.end - own.begin) * rowBytes;
+    const Range own = rangeOf(comm.rank());
     char *from = pieces[size_t(comm.rank())].data();
     take(from, own.begin, own.end - own.begin);
     for (const Comm::Receive &receive : receives)
-      sends.push_back({receive.from, {from, ownBytes}});
-    comm.exchange(sends, receives, "rows of " + nameOf(part.tensor));
+      sends.push_back({receive.from, {from, size_t(own.end - own.begin) * bytesOfEach}});
+    comm.exchange(sends, receives, what);
     for (const Comm::Receive &receive : receives) {
-      const Range rows = pieceOf(receive.from, round);
-      put(receive.bytes.data(), rows.begin, rows.end - rows.begin);
+      const Range range = rangeOf(receive.from);
+      put(receive.bytes.data(), range.begin, range.end - range.begin);
     }
   }
 }
@@ -244,40 +271,18 @@ void RankShare::exchangeEdges(const Part &part, char *place) {
   if (!copied.empty())
     engine.copyOut(table, place, copied.size());
   const EdgeOwners &edges = owners.at(part.edges);
-  const size_t rowBytes = layout.rowBytes(part.tensor),
-               edgesOfPiece = std::max<size_t>(bytesOfRankPiece / std::max<size_t>(rowBytes, 1), 1);
-  size_t most = 0;
-  for (size_t rank = 0; rank + 1 < edges.begins.size(); ++rank)
-    most = std::max(most, edges.begins[rank + 1] - edges.begins[rank]);
-  for (size_t done = 0; done < most; done += edgesOfPiece) {
-    std::vector<Comm::Send> sends;
-    std::vector<Comm::Receive> receives;
-    size_t ownBytes = 0;
-    auto idsOf = [&](int rank) -> Span<const int64_t> {
-      const size_t end = edges.begins[size_t(rank) + 1], begin = std::min(edges.begins[size_t(rank)] + done, end);
-      return {edges.ids.data() + begin, std::min(edgesOfPiece, end - begin)};
-    };
-    for (int rank = 0; rank < comm.size(); ++rank) {
-      std::vector<char> &piece = pieces[size_t(rank)];
-      const Span<const int64_t> ids = idsOf(rank);
-      piece.resize(std::max(piece.size(), ids.size() * rowBytes));
-      if (rank != comm.rank()) {
-        receives.push_back({rank, {piece.data(), ids.size() * rowBytes}});
-        continue;
-      }
-      for (size_t i = 0; i < ids.size(); ++i)
-        std::memcpy(piece.data() + i * rowBytes, table + size_t(ids[i]) * rowBytes, rowBytes);
-      ownBytes = ids.size() * rowBytes;
-    }
-    for (const Comm::Receive &receive : receives)
-      sends.push_back({receive.from, {pieces[size_t(comm.rank())].data(), ownBytes}});
-    comm.exchange(sends, receives, "numbers of edges of " + nameOf(part.tensor));
-    for (const Comm::Receive &receive : receives) {
-      const Span<const int64_t> ids = idsOf(receive.from);
-      for (size_t i = 0; i < ids.size(); ++i)
-        std::memcpy(table + size_t(ids[i]) * rowBytes, receive.bytes.data() + i * rowBytes, rowBytes);
-    }
-  }
+  const size_t rowBytes = layout.rowBytes(part.tensor);
+  auto at = [&](int64_t i) { return table + size_t(edges.ids[size_t(i)]) * rowBytes; };
+  exchangeInPieces(
+      "numbers of edges of " + nameOf(part.tensor), edges.begins, rowBytes,
+      [&](char *here, int64_t first, int64_t count) {
+        for (int64_t i = 0; i < count; ++i)
+          std::memcpy(here + size_t(i) * rowBytes, at(first + i), rowBytes);
+      },
+      [&](const char *here, int64_t first, int64_t count) {
+        for (int64_t i = 0; i < count; ++i)
+          std::memcpy(at(first + i), here + size_t(i) * rowBytes, rowBytes);
+      });
   if (!copied.empty())
     engine.copyIn(place, table, copied.size());
 }

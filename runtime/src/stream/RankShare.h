@@ -14,7 +14,7 @@
 
 #include "runtime/src/comm/Comm.h"
 #include "runtime/src/stream/RankOutputs.h"
-#include "runtime/src/stream/StreamLayout.h"
+#include "runtime/src/stream/StreamWorker.h"
 
 #include <functional>
 #include <map>
@@ -33,13 +33,8 @@ public:
   // In a run, while the engine does nothing. `bases` are those of tensors that are whole.
 
   void begin() { complete.clear(); }
-  /// The totals of a stage, those of one interval too, which StreamLayout has no parts of.
-  const std::vector<uint32_t> &totals(size_t stage) const { return totalsOf[stage]; }
-  /// Before this rank, which is not the first, folds its parts of the totals of a stage: fills `places`, one for each
-  /// of these, with those of the ranks before it.
-  void takeTotals(size_t stage, const std::vector<char *> &places);
-  /// After that: `bases` have the totals of all.
-  void passTotals(size_t stage, const std::vector<char *> &bases);
+  /// After a stage that `worker` has ended: it has the totals of all ranks.
+  void foldTotals(size_t stage, StreamWorker &worker);
   /// After a stage: what all ranks need of it.
   void exchangeTables(size_t stage, const std::vector<char *> &bases);
   /// After a run, in all ranks: the rows of a result that other ranks have.
@@ -54,8 +49,7 @@ private:
   };
   /// Ids of edges in the order of rows, and where those of each rank begin.
   struct EdgeOwners {
-    std::vector<int64_t> ids;
-    std::vector<size_t> begins; // [ranks + 1]
+    std::vector<int64_t> ids, begins; // [ranks + 1]
   };
 
   Range rowsOf(uint32_t type, int rank) const { return data.intervals().rowsOfRank(type, rank); }
@@ -68,12 +62,15 @@ private:
   std::vector<Span<char>> onTheWay(size_t stage, const std::vector<char *> &places);
   void moveOut(const std::vector<Span<char>> &here, const std::vector<char *> &places);
   void moveIn(const std::vector<Span<char>> &here, const std::vector<char *> &places);
+  void takeTotals(size_t stage, const std::vector<char *> &places);
+  void passTotals(size_t stage, const std::vector<char *> &bases);
   std::string nameOf(uint32_t tensor) const;
   void exchange(const Part &part, const std::vector<char *> &bases);
   void exchangeRows(const Part &part, char *table, Exchange &by);
-  using Take = std::function<void(char *here, int64_t firstRow, int64_t rows)>;
-  using Put = std::function<void(const char *here, int64_t firstRow, int64_t rows)>;
-  void exchangeInPieces(const Part &part, size_t rowBytes, const Take &take, const Put &put);
+  using Take = std::function<void(char *here, int64_t first, int64_t count)>;
+  using Put = std::function<void(const char *here, int64_t first, int64_t count)>;
+  void exchangeInPieces(const std::string &what, const std::vector<int64_t> &begins, size_t bytesOfEach,
+                        const Take &take, const Put &put);
   void exchangeEdges(const Part &part, char *table);
 
   Comm &comm;
@@ -82,7 +79,7 @@ private:
   const StreamLayout &layout;
   const std::vector<RankOutput> outputs;       // of the program
   std::vector<std::vector<Part>> ofStages;     // for all ranks
-  std::vector<std::vector<uint32_t>> totalsOf; // [stages]
+  std::vector<std::vector<uint32_t>> totalsOf; // [stages] those of one interval too, which StreamLayout has no parts of
   std::map<uint32_t, Part> onDemand;           // results, by tensor
   std::set<uint32_t> complete;                 // of these, in this run
   std::map<Residents::Edges, EdgeOwners> owners;

@@ -129,7 +129,7 @@ void Streamed::runStage(size_t k, LinkRehearsal *paper) {
   if (before)
     paper->repeat(*before, double(all) / double(some));
   if (share)
-    foldTotals(k);
+    share->foldTotals(k, *workers[0]);
   if (exchange || share)
     for (const std::unique_ptr<StreamWorker> &worker : workers)
       worker->awaitAll();
@@ -172,29 +172,6 @@ void Streamed::runGroup(size_t k, int64_t number) {
   walk.go(stage, chosen, group, step, chunk);
   for (size_t m = 0; m < members.size(); ++m)
     members[m]->closeInterval(at[m]);
-}
-
-/// Of ranks: in the place of the part before those of this rank lies what the ranks before it have.
-void Streamed::foldTotals(size_t stage) {
-  StreamWorker &worker = *workers[0];
-  const std::vector<TotalParts> &totals = layout.totals(stage);
-  worker.awaitAll();
-  const Intervals::Range mine = layout.intervals.ours(layout.stages()[stage].type);
-  const int64_t before = mine.begin > 0 ? 1 : 0;
-  std::vector<char *> sums, places;
-  for (const TotalParts &total : totals)
-    sums.push_back(worker.totalOf(total, mine.begin - before));
-  for (uint32_t tensor : share->totals(stage)) {
-    places.push_back(worker.bases()[tensor]); // of one interval
-    for (size_t i = 0; i < totals.size(); ++i)
-      if (program.steps[totals[i].step].tensors[totals[i].operand] == tensor)
-        places.back() = sums[i];
-  }
-  if (before)
-    share->takeTotals(stage, places);
-  for (size_t i = 0; i < totals.size(); ++i)
-    worker.foldParts(totals[i], sums[i], mine.end - mine.begin + before);
-  share->passTotals(stage, worker.bases());
 }
 
 //===----------------------------------------------------------------------===//

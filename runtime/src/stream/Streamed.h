@@ -88,7 +88,6 @@ private:
   void runGroup(size_t stage, int64_t number);
   RoutePlan rehearse(ColRoute route, const KernelPrices &prices, const DiskRates *disk);
   StreamTraffic countTraffic();
-  void foldTotals(size_t stage);
   Tensor wholeResult(uint32_t i) const;
   Tensor read(uint32_t i);
 
