@@ -203,7 +203,7 @@ TEST_CASE("edges in the file take as much as edges do, however many chunks there
   const auto edges = uint64_t(run.binding.relation(0).numEdges());
   for (int64_t parts : {1, 20, 512}) { // at most an edge in a chunk, and three lines: its row, its col, its id
     SpilledData spilled(run.engine, *run.library, run.binding, parts, folder.path());
-    CHECK(spilled.chunks(0, GNN_TO_DESTINATION).bytes() <= edges * 3 * 64 + 3000 * 4);
-    CHECK(spilled.file().bytes() < spilled.chunks(0, GNN_TO_DESTINATION).bytes() + 4096);
+    CHECK(spilled.chunks(0, GNN_TO_DESTINATION).ofSweep().bytes <= edges * 3 * 64 + 3000 * 4);
+    CHECK(spilled.file().bytes() < spilled.chunks(0, GNN_TO_DESTINATION).ofSweep().bytes + 4096);
   }
 }

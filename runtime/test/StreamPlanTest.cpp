@@ -91,14 +91,14 @@ TEST_CASE("of a chunk with many edges two slices are in memory, and beside the r
     const gnn_program_t &program = *run.library->program(GNN_PROGRAM_TRAIN);
     const StreamLayout inOne(run.engine, *run.library, run.binding, program, whole),
         inMany(run.engine, *run.library, run.binding, program, sliced);
-    CHECK(inMany.edges().ring.most < inOne.edges().ring.most / 4);
-    CHECK(inMany.edges().ring.pieces == 2);
+    CHECK(inMany.memory().edges.ring.most < inOne.memory().edges.ring.most / 4);
+    CHECK(inMany.memory().edges.ring.pieces == 2);
     CHECK(inMany.traffic().calls > inOne.traffic().calls);
     const Chunks &chunks = whole.chunks(0, GNN_TO_DESTINATION), &inSlices = sliced.chunks(0, GNN_TO_DESTINATION);
-    CHECK(chunks.numSlices() == chunks.numMet());
-    CHECK(inSlices.numSlices() > 2 * inSlices.numMet());
-    CHECK(inSlices.bytes() <=
-          chunks.bytes() + inSlices.numSlices() * (size_t(300 / parts) * sizeof(uint32_t) + 3 * 64));
+    CHECK(chunks.ofSweep().slices == chunks.ofSweep().met);
+    CHECK(inSlices.ofSweep().slices > 2 * inSlices.ofSweep().met);
+    CHECK(inSlices.ofSweep().bytes <=
+          chunks.ofSweep().bytes + inSlices.ofSweep().slices * (size_t(300 / parts) * sizeof(uint32_t) + 3 * 64));
   }
 }
 

@@ -62,14 +62,15 @@ TEST_CASE(
     "what is loaded ahead takes the memory that is planned for it, and many loads are under way before a step runs") {
   TemporaryFolder folder;
   Streams next(folder.path()), more(folder.path(), bytesOfSeek, someAhead), all(folder.path(), bytesOfSeek, 64 << 20);
-  CHECK(next.streamed.places().aheadBytes() == 0);
-  CHECK(more.streamed.places().aheadBytes() > 0);
-  CHECK(more.streamed.places().aheadBytes() <= someAhead);
-  CHECK(all.streamed.places().aheadBytes() > more.streamed.places().aheadBytes()); // as much as there is, and no more
-  CHECK(all.streamed.places().aheadBytes() < 8 << 20);
+  CHECK(next.streamed.places().memory().aheadBytes() == 0);
+  CHECK(more.streamed.places().memory().aheadBytes() > 0);
+  CHECK(more.streamed.places().memory().aheadBytes() <= someAhead);
+  CHECK(all.streamed.places().memory().aheadBytes() >
+        more.streamed.places().memory().aheadBytes()); // as much as there is, and no more
+  CHECK(all.streamed.places().memory().aheadBytes() < 8 << 20);
   for (Streams *streams : {&more, &all}) {
-    CHECK(streams->streamed.places().runBytes() ==
-          next.streamed.places().runBytes() + streams->streamed.places().aheadBytes());
+    CHECK(streams->streamed.places().memory().bytes ==
+          next.streamed.places().memory().bytes + streams->streamed.places().memory().aheadBytes());
     CHECK(streams->streamed.traffic().host == next.streamed.traffic().host);
     REQUIRE(messageOf(*streams) == "");
   }
@@ -121,8 +122,8 @@ TEST_CASE("chunks without edges are passed over, but rows that have none still g
   const Chunks &in = spilled.chunks(0, GNN_TO_DESTINATION), &out = spilled.chunks(0, GNN_TO_SOURCE);
   CHECK(in.met(0) == std::vector<int64_t>{0, 1, 2, 3, 4, 5});
   CHECK(in.met(5) == std::vector<int64_t>{0});
-  CHECK(in.numMet() == 11);
-  CHECK(in.colRows() == 300); // none for intervals without edges
-  CHECK(out.numMet() == 6);
-  CHECK(out.colRows() == 300);
+  CHECK(in.ofSweep().met == 11);
+  CHECK(in.ofSweep().colRows == 300); // none for intervals without edges
+  CHECK(out.ofSweep().met == 6);
+  CHECK(out.ofSweep().colRows == 300);
 }

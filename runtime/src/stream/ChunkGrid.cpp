@@ -19,7 +19,7 @@ ChunkGrid::ChunkGrid(const Engine &engine, const Library &opened, const Binding 
     useful.push_back(findUseful(s));
     usefulBelow.push_back(findUsefulBelow(s));
     const ProgramStep step = steps[s];
-    inSlices.push_back(schedule.isInChunks(s) && mostEdges(step) > data.sliceEdges(step->relation, step->direction));
+    inSlices.push_back(schedule.isInChunks(s) && mostEdges(step) > data.sliceEdges({step->relation, step->direction}));
   }
 }
 
@@ -32,8 +32,9 @@ std::shared_ptr<const UsefulRows> ChunkGrid::findUseful(uint32_t s) const {
   for (const Operand operand : step.operands())
     if (operand.isPerCol())
       (schedule.isSpilled(operand.tensor) ? readsSome : readsAll) = schedule.isSpilled(operand.tensor);
-  return readsSome && (readsAll || !schedule.placement().isForDevice()) ? data.useful(step->relation, step->direction)
-                                                                        : nullptr;
+  return readsSome && (readsAll || !schedule.placement().isForDevice())
+             ? data.useful({step->relation, step->direction}, /*isOfFile=*/!data.file().isMemory())
+             : nullptr;
 }
 
 std::shared_ptr<const UsefulRows> ChunkGrid::findUsefulBelow(uint32_t s) const {
@@ -41,7 +42,7 @@ std::shared_ptr<const UsefulRows> ChunkGrid::findUsefulBelow(uint32_t s) const {
   const bool readsBelow = schedule.isInChunks(s) && step.operands().any([&](const Operand &of) {
     return of.isPerCol() && schedule.placement().isBelowHost(of.tensor);
   });
-  return readsBelow ? data.usefulBelow(step->relation, step->direction) : nullptr;
+  return readsBelow ? data.useful({step->relation, step->direction}, /*isOfFile=*/true) : nullptr;
 }
 
 //===----------------------------------------------------------------------===//
@@ -111,7 +112,7 @@ OpTotals ChunkGrid::ofCols(const OpTemplate &op) const {
       return sums;
     };
     return of ? of->sumsFor({rowBytes, chunks.edgesOfBefore(1), isPackedIfWorth}, sum)
-              : UsefulRows::Sums{chunks.colRows(), 0};
+              : UsefulRows::Sums{chunks.ofSweep().colRows, 0};
   };
   const UsefulRows::Sums sums = sumsOf(useful[op.step], mayBePacked(op.step) && !data.packsAll(), &ChunkGrid::colsRead);
   UsefulRows::Sums below;
@@ -120,9 +121,9 @@ OpTotals ChunkGrid::ofCols(const OpTemplate &op) const {
   OpTotals totals;
   totals.bytes = sums.rows * rowBytes;
   totals.bytesBelow = below.rows * rowBytes;
-  totals.passedOver = (chunks.colRows() - sums.rows) * rowBytes;
+  totals.passedOver = (chunks.ofSweep().colRows - sums.rows) * rowBytes;
   totals.seeks = sums.seeks + below.seeks;
-  totals.isPacked = mayBePacked(op.step) && sums.rows < chunks.colRows();
+  totals.isPacked = mayBePacked(op.step) && sums.rows < chunks.ofSweep().colRows;
   return totals;
 }
 
@@ -155,12 +156,12 @@ OpTotals ChunkGrid::totals(const Stage &stage, const OpTemplate &op) const {
            : op.extent == Extent::Edges ? ofTable(op, uint64_t(binding.relation(step->relation).numEdges()))
                                         : ofCols(op);
   case OpKind::ReadEdges:
-    totals.bytes = chunksOf(step).bytes();
+    totals.bytes = chunksOf(step).ofSweep().bytes;
     if (schedule.isBelowHost(op))
-      totals.bytesBelow = chunksOf(step).bytesInFile();
+      totals.bytesBelow = chunksOf(step).ofSweep().bytesInFile;
     return totals;
   case OpKind::Compute:
-    totals.calls = op.per == Per::Slice ? chunksOf(step).numSlices() : uint64_t(intervals.count(stage.type));
+    totals.calls = op.per == Per::Slice ? chunksOf(step).ofSweep().slices : uint64_t(intervals.count(stage.type));
     return totals;
   case OpKind::Fold:
     return totals;

@@ -65,7 +65,11 @@ std::optional<ChunkCounts> ChunkCounts::merged(uint32_t sourceType, uint32_t des
   return fewer;
 }
 
-Chunks::Parts Chunks::partsOf(EdgeNeeds needs, size_t idBytes, int64_t numRows, int64_t numEdges) {
+SliceFormat::SliceFormat(const Relation &relation, EdgeNeeds asked)
+    : needs{asked.ids, asked.types && relation.hasTypes(), asked.places},
+      idBytes(relation.hasWideIds() ? sizeof(int64_t) : sizeof(uint32_t)) {}
+
+SliceFormat::Parts SliceFormat::parts(int64_t numRows, int64_t numEdges) const {
   const size_t rows = size_t(numRows), edges = size_t(numEdges);
   Parts parts{};
   size_t end = 0;
@@ -85,33 +89,28 @@ Chunks::Parts Chunks::partsOf(EdgeNeeds needs, size_t idBytes, int64_t numRows, 
   return parts;
 }
 
-size_t Chunks::edgeBytes(const Relation &relation, EdgeNeeds needs) {
-  return sizeof(uint32_t) + (needs.ids ? idBytesOf(relation) : 0) + (needs.types ? sizeof(int32_t) : 0) +
+size_t SliceFormat::edgeBytes() const {
+  return sizeof(uint32_t) + (needs.ids ? idBytes : 0) + (needs.types ? sizeof(int32_t) : 0) +
          (needs.places ? sizeof(uint32_t) : 0);
 }
 
-size_t Chunks::slotBytes(const Relation &relation, EdgeNeeds needs, int64_t rows, int64_t edges) {
-  return partsOf(needs, idBytesOf(relation), rows, edges).end;
-}
-
-size_t Chunks::fileBytes(const Relation &relation, EdgeNeeds needs, int64_t rows, int64_t edges) {
-  const Parts parts = partsOf(needs, idBytesOf(relation), rows, edges);
+size_t SliceFormat::fileBytes(int64_t rows, int64_t edges) const {
+  const Parts parts = this->parts(rows, edges);
   return rowBytes(rows, edges) + (parts.end - parts.cols);
 }
 
 Chunks::Chunks(const Relation &relation, EdgeNeeds asked, uint32_t ofRows, uint32_t ofCols, const Intervals &cuts,
                const ChunkCounts &counts, uint32_t edgesBy, int64_t edgesOfSlice, Spill &spilled, bool copied)
-    : needs{asked.ids, asked.types && relation.hasTypes(), asked.places}, idBytes(idBytesOf(relation)), rowType(ofRows),
-      colType(ofCols), direction(edgesBy), sliceEdges(edgesOfSlice),
-      sliceBytes(fileBytes(relation, needs, 0, sliceEdges)), intervals(cuts), file(spilled), areCopied(copied) {
+    : format(relation, asked), rowType(ofRows), colType(ofCols), direction(edgesBy), sliceEdges(edgesOfSlice),
+      sliceBytes(format.fileBytes(0, sliceEdges)), intervals(cuts), file(spilled), areCopied(copied) {
   for (int64_t p = 0; p < intervals.count(rowType); ++p) {
     metOf.emplace_back();
     for (int64_t q = 0; q < intervals.count(colType); ++q) {
       const int64_t edges = counts.edges(direction, p, q);
       chunks.push_back({edges, counts.edgesBefore(direction, p, q), allBytes});
       const int64_t full = edges / sliceEdges, rows = intervals.rows(rowType, p);
-      allBytes += uint64_t(full) * (rowBytes(rows, sliceEdges) + sliceBytes) +
-                  fileBytes(relation, needs, rows, edges - full * sliceEdges);
+      allBytes += uint64_t(full) * (SliceFormat::rowBytes(rows, sliceEdges) + sliceBytes) +
+                  format.fileBytes(rows, edges - full * sliceEdges);
       if (edges > 0)
         metOf.back().push_back(q);
     }
@@ -131,22 +130,18 @@ Chunks::Chunks(const Relation &relation, EdgeNeeds asked, uint32_t ofRows, uint3
     chunk.at += first;
   for (int64_t p = 0; p < intervals.count(rowType); ++p)
     for (int64_t q : met(p)) {
-      sweepSlices += uint64_t(numSlices(p, q));
-      sweepColRows += hasEdges(p, q) ? uint64_t(intervals.rows(colType, q)) : 0;
+      ++sums.met;
+      sums.slices += uint64_t(numSlices(p, q));
+      sums.colRows += hasEdges(p, q) ? uint64_t(intervals.rows(colType, q)) : 0;
       for (int64_t j = 0; j < numSlices(p, q); ++j) {
-        sweepBytes += bytes(p, q, j);
-        sweepBytesInFile += bytesInFile(p, q, j);
+        sums.bytes += bytes(p, q, j);
+        sums.bytesInFile += bytesInFile(p, q, j);
       }
     }
 }
 
-uint64_t Chunks::numMet() const {
-  return std::accumulate(metOf.begin(), metOf.end(), uint64_t(0),
-                         [](uint64_t sum, const std::vector<int64_t> &met) { return sum + met.size(); });
-}
-
 Chunks::Parts Chunks::parts(int64_t p, int64_t q, int64_t j) const {
-  return partsOf(needs, idBytes, intervals.rows(rowType, p), numEdges(p, q, j));
+  return format.parts(intervals.rows(rowType, p), numEdges(p, q, j));
 }
 
 /// Calls `body(j, from, edge, count)` with slices in which edges [first, first + count) of a chunk lie: from where in
@@ -159,12 +154,22 @@ template <class Body> void Chunks::forSlices(int64_t p, int64_t q, int64_t first
   }
 }
 
-/// The edges of a piece, those of a chunk together, as far as they are in the file: `written` edges of each are.
-class Chunks::Sorted {
+/// Writes the chunks (p, ...) to the file, where `written` edges of each are.
+class Chunks::Writer {
 public:
-  Sorted(const Chunks &to, int64_t p) : chunks(to), row(p), written(size_t(to.intervals.count(to.colType)), 0) {}
+  Writer(const Chunks &to, int64_t interval)
+      : chunks(to), p(interval), written(size_t(to.intervals.count(to.colType)), 0) {}
 
-  void write(const EdgePiece &piece) {
+  void writeEdges(const Relation &relation);
+  /// The edges of the same chunk by destination have the same ids, in the order of tables.
+  void writePlaces(int64_t q, const Chunks &byDestination) const;
+
+private:
+  int64_t firstCol(uint32_t q) const { return chunks.intervals.begin(chunks.colType, q); }
+  void writeRows(int64_t q, const uint32_t *degrees) const;
+
+  /// Those of a chunk together.
+  void add(const EdgePiece &piece) {
     const auto count = size_t(piece.end - piece.begin);
     std::vector<size_t> next(written.size() + 1, 0);
     chunkOf.resize(count);
@@ -178,24 +183,18 @@ public:
       place[i] = next[chunkOf[i]]++;
     put(
         &Parts::cols, [&](size_t i) { return piece.cols[i] - uint32_t(firstCol(chunkOf[i])); }, next);
-    if (chunks.needs.ids && chunks.idBytes == sizeof(uint32_t))
+    if (chunks.format.needs.ids && chunks.format.idBytes == sizeof(uint32_t))
       put(
           &Parts::ids, [&](size_t i) { return piece.narrowIds[i]; }, next);
-    else if (chunks.needs.ids)
+    else if (chunks.format.needs.ids)
       put(
           &Parts::ids, [&](size_t i) { return piece.wideIds[i]; }, next);
-    if (chunks.needs.types)
+    if (chunks.format.needs.types)
       put(
           &Parts::types, [&](size_t i) { return piece.types[i]; }, next);
     for (size_t q = 0; q < written.size(); ++q)
       written[q] += next[q] - (q ? next[q - 1] : 0);
   }
-  /// Of the edge of the last piece at index `i`.
-  uint32_t chunk(size_t i) const { return chunkOf[i]; }
-
-private:
-  int64_t firstCol(uint32_t q) const { return chunks.intervals.begin(chunks.colType, q); }
-
   /// Writes a value of each edge. `ends`: of those of each chunk.
   template <class ValueOf> void put(size_t Parts::*part, ValueOf valueOf, const std::vector<size_t> &ends) {
     using Value = decltype(valueOf(size_t(0)));
@@ -208,48 +207,45 @@ private:
       const size_t begin = q ? ends[q - 1] : 0;
       const auto first = int64_t(written[q]);
       chunks.forSlices(
-          row, int64_t(q), first, int64_t(ends[q] - begin), [&](int64_t j, int64_t from, int64_t edge, int64_t count) {
+          p, int64_t(q), first, int64_t(ends[q] - begin), [&](int64_t j, int64_t from, int64_t edge, int64_t count) {
             chunks.file.write(SpillFile::Edges, sorted + begin + (edge - first), size_t(count) * sizeof(Value),
-                              chunks.inFile(row, int64_t(q), j, part) + uint64_t(from) * sizeof(Value));
+                              chunks.inFile(p, int64_t(q), j, part) + uint64_t(from) * sizeof(Value));
           });
     }
   }
 
   const Chunks &chunks;
-  const int64_t row; // of chunks
+  const int64_t p; // interval of rows
   std::vector<size_t> written;
   std::vector<uint32_t> chunkOf;
   std::vector<size_t> place;
   Buffer<char> values;
 };
 
-/// Of the chunks (p, …).
-void Chunks::writeEdges(const Relation &relation, int64_t p) {
-  const Buffer<int64_t> &offsets = relation.csr(direction).offsets;
-  const int64_t firstRow = intervals.begin(rowType, p), rows = intervals.rows(rowType, p),
-                numChunks = intervals.count(colType);
-  std::vector<uint32_t> degrees(size_t(rows * numChunks), 0);
-  Sorted sorted(*this, p);
+void Chunks::Writer::writeEdges(const Relation &relation) {
+  const Buffer<int64_t> &offsets = relation.csr(chunks.direction).offsets;
+  const int64_t firstRow = chunks.intervals.begin(chunks.rowType, p), rows = chunks.intervals.rows(chunks.rowType, p);
+  std::vector<uint32_t> degrees(size_t(rows) * written.size(), 0);
   int64_t r = 0;
-  relation.forPieces(direction, offsets[size_t(firstRow)], offsets[size_t(firstRow + rows)],
+  relation.forPieces(chunks.direction, offsets[size_t(firstRow)], offsets[size_t(firstRow + rows)],
                      [&](const EdgePiece &piece) {
-                       sorted.write(piece);
+                       add(piece);
                        for (int64_t e = piece.begin; e < piece.end; ++e) {
                          while (offsets[size_t(firstRow + r + 1)] <= e)
                            ++r;
-                         ++degrees[size_t(sorted.chunk(size_t(e - piece.begin)) * rows + r)];
+                         ++degrees[size_t(chunkOf[size_t(e - piece.begin)]) * size_t(rows) + size_t(r)];
                        }
                      });
-  for (int64_t q = 0; q < numChunks; ++q)
-    writeRows(p, q, degrees.data() + q * rows);
+  for (size_t q = 0; q < written.size(); ++q)
+    writeRows(int64_t(q), degrees.data() + q * size_t(rows));
 }
 
 /// Of each slice what it has of the edges of the rows of a chunk.
-void Chunks::writeRows(int64_t p, int64_t q, const uint32_t *degrees) {
-  const int64_t rows = intervals.rows(rowType, p);
+void Chunks::Writer::writeRows(int64_t q, const uint32_t *degrees) const {
+  const int64_t rows = chunks.intervals.rows(chunks.rowType, p);
   std::vector<uint32_t> left(degrees, degrees + rows), own, ofEdges;
-  for (int64_t j = 0, r = 0; j < numSlices(p, q); ++j) {
-    const int64_t edges = numEdges(p, q, j);
+  for (int64_t j = 0, r = 0; j < chunks.numSlices(p, q); ++j) {
+    const int64_t edges = chunks.numEdges(p, q, j);
     own.assign(size_t(rows), 0);
     ofEdges.clear();
     for (int64_t more = edges; more > 0;) {
@@ -262,32 +258,35 @@ void Chunks::writeRows(int64_t p, int64_t q, const uint32_t *degrees) {
       if (left[size_t(r)] == 0)
         ++r;
     }
-    file.write(SpillFile::Edges, (edges < rows ? ofEdges : own).data(), rowBytes(rows, edges), inFile(p, q, j));
+    chunks.file.write(SpillFile::Edges, (edges < rows ? ofEdges : own).data(), SliceFormat::rowBytes(rows, edges),
+                      chunks.inFile(p, q, j));
   }
 }
 
 /// Where a slice begins in the file.
 uint64_t Chunks::inFile(int64_t p, int64_t q, int64_t j) const {
-  return at(p, q).at + (j == 0 ? 0 : uint64_t(j) * (rowBytes(intervals.rows(rowType, p), sliceEdges) + sliceBytes));
+  return at(p, q).at +
+         (j == 0 ? 0 : uint64_t(j) * (SliceFormat::rowBytes(intervals.rows(rowType, p), sliceEdges) + sliceBytes));
 }
 
 /// Where a part of it, from `cols` on, does.
 uint64_t Chunks::inFile(int64_t p, int64_t q, int64_t j, size_t Parts::*part) const {
   const Parts parts = this->parts(p, q, j);
-  return inFile(p, q, j) + rowBytes(intervals.rows(rowType, p), numEdges(p, q, j)) + (parts.*part - parts.cols);
+  return inFile(p, q, j) + SliceFormat::rowBytes(intervals.rows(rowType, p), numEdges(p, q, j)) +
+         (parts.*part - parts.cols);
 }
 
 /// Of edges [first, first + count) of a chunk.
 std::vector<int64_t> Chunks::readIds(int64_t p, int64_t q, int64_t first, int64_t count) const {
-  assert(needs.ids);
+  assert(format.needs.ids);
   const size_t numbers = size_t(count);
-  std::vector<char> bytes(numbers * idBytes);
+  std::vector<char> bytes(numbers * format.idBytes);
   forSlices(p, q, first, count, [&](int64_t j, int64_t from, int64_t edge, int64_t own) {
-    file.read(SpillFile::Edges, bytes.data() + size_t(edge - first) * idBytes, size_t(own) * idBytes,
-              inFile(p, q, j, &Parts::ids) + uint64_t(from) * idBytes);
+    file.read(SpillFile::Edges, bytes.data() + size_t(edge - first) * format.idBytes, size_t(own) * format.idBytes,
+              inFile(p, q, j, &Parts::ids) + uint64_t(from) * format.idBytes);
   });
   std::vector<int64_t> ids(numbers);
-  if (idBytes == sizeof(uint32_t))
+  if (format.idBytes == sizeof(uint32_t))
     std::copy_n(reinterpret_cast<const uint32_t *>(bytes.data()), numbers, ids.begin());
   else
     std::copy_n(reinterpret_cast<const int64_t *>(bytes.data()), numbers, ids.begin());
@@ -304,31 +303,32 @@ void Chunks::forIds(const std::function<void(int64_t, const std::vector<int64_t>
       }
 }
 
-/// The edges of the same chunk by destination have the same ids, in the order of tables.
-void Chunks::writePlaces(int64_t p, int64_t q, const Chunks &byDestination) {
-  const int64_t edges = at(p, q).edges;
+void Chunks::Writer::writePlaces(int64_t q, const Chunks &byDestination) const {
+  const int64_t edges = chunks.numEdges(p, q);
   auto byId = [](const std::vector<int64_t> &ids) {
     std::vector<uint32_t> order(ids.size());
     std::iota(order.begin(), order.end(), 0u);
     std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return ids[a] < ids[b]; });
     return order;
   };
-  const std::vector<uint32_t> here = byId(readIds(p, q, 0, edges)), there = byId(byDestination.readIds(q, p, 0, edges));
+  const std::vector<uint32_t> here = byId(chunks.readIds(p, q, 0, edges)),
+                              there = byId(byDestination.readIds(q, p, 0, edges));
   std::vector<uint32_t> places(here.size());
   for (size_t i = 0; i < here.size(); ++i)
     places[here[i]] = there[i];
-  forSlices(p, q, 0, edges, [&](int64_t j, int64_t from, int64_t edge, int64_t count) {
-    file.write(SpillFile::Edges, places.data() + edge, size_t(count) * sizeof(uint32_t),
-               inFile(p, q, j, &Parts::places) + uint64_t(from) * sizeof(uint32_t));
+  chunks.forSlices(p, q, 0, edges, [&](int64_t j, int64_t from, int64_t edge, int64_t count) {
+    chunks.file.write(SpillFile::Edges, places.data() + edge, size_t(count) * sizeof(uint32_t),
+                      chunks.inFile(p, q, j, &Parts::places) + uint64_t(from) * sizeof(uint32_t));
   });
 }
 
 void Chunks::write(const Relation &relation, const Chunks *byDestination) {
   const Intervals::Range ours = intervals.ours(rowType);
   for (int64_t p = ours.begin; p < ours.end; ++p) {
-    writeEdges(relation, p);
-    for (size_t k = 0; k < met(p).size() && needs.places; ++k)
-      writePlaces(p, met(p)[k], *byDestination);
+    Writer writer(*this, p);
+    writer.writeEdges(relation);
+    for (size_t k = 0; k < met(p).size() && format.needs.places; ++k)
+      writer.writePlaces(met(p)[k], *byDestination);
   }
   checksums.assign(metOf.size(), {});
   std::vector<char> slot;
@@ -353,7 +353,7 @@ size_t Chunks::numberOf(int64_t p, size_t k, int64_t j) const {
 void Chunks::readSlice(int64_t p, int64_t q, int64_t j, char *slot) const {
   const Parts parts = this->parts(p, q, j);
   const int64_t rows = intervals.rows(rowType, p), edges = numEdges(p, q, j);
-  file.read(SpillFile::Edges, slot + (edges < rows ? parts.offsets : parts.degrees), rowBytes(rows, edges),
+  file.read(SpillFile::Edges, slot + (edges < rows ? parts.offsets : parts.degrees), SliceFormat::rowBytes(rows, edges),
             inFile(p, q, j));
   file.read(SpillFile::Edges, slot + parts.cols, parts.end - parts.cols, inFile(p, q, j, &Parts::cols));
 }
@@ -363,15 +363,13 @@ uint64_t Chunks::checksumOf(int64_t p, int64_t q, int64_t j, const char *slot) c
   const Parts parts = this->parts(p, q, j);
   const int64_t rows = intervals.rows(rowType, p), edges = numEdges(p, q, j);
   RunningChecksum checksum;
-  checksum.add({slot + (edges < rows ? parts.offsets : parts.degrees), rowBytes(rows, edges)});
+  checksum.add({slot + (edges < rows ? parts.offsets : parts.degrees), SliceFormat::rowBytes(rows, edges)});
   checksum.add({slot + parts.cols, parts.end - parts.cols});
   return checksum.finish();
 }
 
-/// How many edges each row has, of what was read.
-const uint32_t *Chunks::countRows(int64_t p, int64_t q, int64_t j, char *slot) const {
-  const Parts parts = this->parts(p, q, j);
-  const int64_t rows = intervals.rows(rowType, p), edges = numEdges(p, q, j);
+/// How many edges each row has, of a slice that was read.
+static const uint32_t *countRows(const SliceFormat::Parts &parts, int64_t rows, int64_t edges, char *slot) {
   auto *degrees = reinterpret_cast<uint32_t *>(slot + parts.degrees),
        *ofEdges = reinterpret_cast<uint32_t *>(slot + parts.offsets);
   if (edges < rows) {
@@ -391,7 +389,7 @@ void Chunks::load(int64_t p, size_t k, int64_t j, char *slot, const char *before
     require(checksumOf(p, q, j, slot) == checksums[size_t(p)][numberOf(p, k, j)], GNN_ERROR_IO, file.name(),
             " was changed or damaged: the edges of chunk (", p, ", ", q, ") at ", inFile(p, q, j),
             " are not those that were written there");
-  const uint32_t *degrees = countRows(p, q, j, slot);
+  const uint32_t *degrees = countRows(parts, rows, numEdges(p, q, j), slot);
   auto *offsets = reinterpret_cast<int64_t *>(slot + parts.offsets),
        *positions = reinterpret_cast<int64_t *>(slot + parts.positions);
   offsets[0] = 0;
@@ -421,13 +419,13 @@ gnn_block_t Chunks::block(int64_t p, int64_t q, int64_t j, const char *slot, boo
   block.offsets = reinterpret_cast<const int64_t *>(slot + parts.offsets);
   block.ends = block.offsets + 1;
   block.cols = reinterpret_cast<const uint32_t *>(slot + parts.cols);
-  if (hasTables && needs.places)
+  if (hasTables && format.needs.places)
     block.edge_id32 = reinterpret_cast<const uint32_t *>(slot + parts.places);
-  else if (needs.ids && !hasTables && idBytes == sizeof(uint32_t))
+  else if (format.needs.ids && !hasTables && format.idBytes == sizeof(uint32_t))
     block.edge_id32 = reinterpret_cast<const uint32_t *>(slot + parts.ids);
-  else if (needs.ids && !hasTables)
+  else if (format.needs.ids && !hasTables)
     block.edge_id = reinterpret_cast<const int64_t *>(slot + parts.ids);
-  if (needs.types)
+  if (format.needs.types)
     block.edge_type = reinterpret_cast<const int32_t *>(slot + parts.types);
   block.row_pos = reinterpret_cast<const int64_t *>(slot + parts.positions);
   return block;

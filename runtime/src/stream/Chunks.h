@@ -58,14 +58,36 @@ private:
   std::vector<int64_t> counts, before;                  // [intervals of destinations][of sources]
 };
 
+/// How a slice of some rows and edges of a relation lies in a slot and in the file.
+struct SliceFormat {
+  /// Offsets of the parts of a slice in a slot. In the file, a slice is its row numbers followed by the same bytes from
+  /// `cols` on, which are read in one piece.
+  struct Parts {
+    size_t degrees, offsets, positions, cols, ids, types, places, end; // blocks have no degrees
+  };
+
+  SliceFormat(const Relation &relation, EdgeNeeds needs);
+
+  /// Bytes of an edge's fields without padding, by which ChunkedEdges decides how many edges a slice has.
+  size_t edgeBytes() const;
+  Parts parts(int64_t rows, int64_t edges) const;
+  /// Memory that a slice takes, and bytes in the file.
+  size_t slotBytes(int64_t rows, int64_t edges) const { return parts(rows, edges).end; }
+  size_t fileBytes(int64_t rows, int64_t edges) const;
+  /// Bytes in the file of the numbers of the rows that the edges have.
+  static size_t rowBytes(int64_t rows, int64_t edges) { return size_t(std::min(rows, edges)) * sizeof(uint32_t); }
+
+  EdgeNeeds needs;
+  size_t idBytes;
+};
+
 class Chunks {
 public:
-  /// Bytes of an edge's fields without padding, by which SpilledData decides how many edges a slice has. The sizes of
-  /// slices come from `partsOf`.
-  static size_t edgeBytes(const Relation &relation, EdgeNeeds needs);
-  /// Memory that a slice with so many rows and edges takes, and bytes of it in the file.
-  static size_t slotBytes(const Relation &relation, EdgeNeeds needs, int64_t rows, int64_t edges);
-  static size_t fileBytes(const Relation &relation, EdgeNeeds needs, int64_t rows, int64_t edges);
+  /// Sums of a sweep over all chunks: bytes moved, bytes read from the file, slices, chunks that it meets, and rows of
+  /// cols of those with edges.
+  struct SweepSums {
+    uint64_t bytes = 0, bytesInFile = 0, slices = 0, met = 0, colRows = 0;
+  };
 
   /// Takes places in the file for the edges of a relation, whose rows and cols are of these types of vertices, in
   /// slices of so many edges. `areCopied`: to an engine that has memory of its own. The intervals must outlive this.
@@ -103,18 +125,12 @@ public:
   }
   uint64_t bytesInFile(int64_t p, int64_t q, int64_t j) const {
     const Parts parts = this->parts(p, q, j);
-    return rowBytes(intervals.rows(rowType, p), numEdges(p, q, j)) + (parts.end - parts.cols);
+    return SliceFormat::rowBytes(intervals.rows(rowType, p), numEdges(p, q, j)) + (parts.end - parts.cols);
   }
   /// Where in a slot that begins.
   size_t copiedFrom(int64_t p, int64_t q, int64_t j) const { return parts(p, q, j).offsets; }
 
-  // Totals of one sweep over all chunks: bytes moved, bytes read from the file, slices and chunks with edges, and rows
-  // of cols of those chunks.
-  uint64_t bytes() const { return sweepBytes; }
-  uint64_t bytesInFile() const { return sweepBytesInFile; }
-  uint64_t numSlices() const { return sweepSlices; }
-  uint64_t numMet() const;
-  uint64_t colRows() const { return sweepColRows; }
+  const SweepSums &ofSweep() const { return sums; }
 
   /// Fills a slot with slice j of chunk (p, met(p)[k]). But for the first one of p, `before` is the slot that has the
   /// slice before it. Throws GNN_ERROR_IO where it is not what was written.
@@ -130,39 +146,24 @@ public:
   gnn_block_t block(int64_t p, int64_t q, int64_t j, const char *slot, bool hasTables) const;
 
 private:
-  class Sorted;
-  /// Offsets of the parts of a slice in a slot: degrees, offsets, positions, cols, ids, types, places. In the file, a
-  /// slice is its row numbers followed by the same bytes from `cols` on, which are read in one piece.
-  struct Parts {
-    size_t degrees, offsets, positions, cols, ids, types, places, end; // blocks have no degrees
-  };
+  class Writer;
+  using Parts = SliceFormat::Parts;
   struct Chunk {
     int64_t edges, before; // in the order of tables over edges
     uint64_t at;           // in the file, of the first slice; the others follow
   };
-  static Parts partsOf(EdgeNeeds needs, size_t idBytes, int64_t rows, int64_t edges);
-  /// Bytes in the file of the numbers of the rows that the edges have.
-  static size_t rowBytes(int64_t rows, int64_t edges) { return size_t(std::min(rows, edges)) * sizeof(uint32_t); }
-  static size_t idBytesOf(const Relation &relation) {
-    return relation.hasWideIds() ? sizeof(int64_t) : sizeof(uint32_t);
-  }
 
   Parts parts(int64_t p, int64_t q, int64_t j) const;
   const Chunk &at(int64_t p, int64_t q) const { return chunks[size_t(p * intervals.count(colType) + q)]; }
-  void writeEdges(const Relation &relation, int64_t p);
-  void writeRows(int64_t p, int64_t q, const uint32_t *degrees);
-  void writePlaces(int64_t p, int64_t q, const Chunks &byDestination);
   uint64_t inFile(int64_t p, int64_t q, int64_t j) const;
   uint64_t inFile(int64_t p, int64_t q, int64_t j, size_t Parts::*part) const;
   template <class Body> void forSlices(int64_t p, int64_t q, int64_t first, int64_t count, Body body) const;
   std::vector<int64_t> readIds(int64_t p, int64_t q, int64_t first, int64_t count) const;
-  const uint32_t *countRows(int64_t p, int64_t q, int64_t j, char *slot) const;
   size_t numberOf(int64_t p, size_t k, int64_t j) const;
   void readSlice(int64_t p, int64_t q, int64_t j, char *slot) const;
   uint64_t checksumOf(int64_t p, int64_t q, int64_t j, const char *slot) const;
 
-  const EdgeNeeds needs;
-  const size_t idBytes;
+  const SliceFormat format;
   const uint32_t rowType, colType, direction;
   const int64_t sliceEdges;
   const size_t sliceBytes; // of the file, of a slice beside its rows that has so many edges
@@ -173,7 +174,7 @@ private:
   std::vector<std::vector<int64_t>> metOf;      // [intervals of rows]
   std::vector<std::vector<uint64_t>> checksums; // [intervals of rows][slices]; of a file, and of those that are here
   uint64_t allBytes = 0;                        // of the file
-  uint64_t sweepBytes = 0, sweepBytesInFile = 0, sweepSlices = 0, sweepColRows = 0;
+  SweepSums sums;
 };
 
 } // namespace gnn::rt

@@ -18,15 +18,13 @@ static constexpr size_t bytesOfPiece = size_t(1) << 20;
 
 /// Finds what devices have to exchange. Spilled tables need no exchange, since all devices read one spill file.
 DeviceExchange::DeviceExchange(const std::vector<Engine *> &machines,
-                               const std::vector<std::unique_ptr<StreamWorker>> &ofMachines, const StreamWalk &order,
+                               const std::vector<std::unique_ptr<StreamWorker>> &ofMachines, StreamWalk &order,
                                const StreamLayout &places, const Topology &connections)
     : StreamedProgram(places), engines(machines), workers(ofMachines), walk(order), layout(places),
       topology(connections), outputs(layout.stages().size()) {
-  size_t stage = 0;
   for (const RankOutput &output : rankOutputs(library, program)) {
     const uint32_t tensor = steps[output.step][output.operand].tensor;
-    while (output.step >= layout.stages()[stage].end)
-      ++stage;
+    const size_t stage = layout.schedule().numberOf(output.step);
     if (output.way == RankOutput::Summed)
       outputs[stage].totals.push_back({tensor, isReadAfter(output.step, tensor)});
     else if (output.travels() && !layout.isSpilled(tensor))
@@ -70,12 +68,38 @@ std::pair<size_t, size_t> DeviceExchange::bytesOfRows(const Table &table, uint32
   return {begin * rowBytes, (end - begin) * rowBytes};
 }
 
+StreamTraffic DeviceExchange::traffic(ColRoute route) {
+  StreamTraffic traffic{layout.traffic().moved, layout.traffic().below};
+  traffic.host.read[Spill::Tables] -= layout.traffic().cols;
+  traffic.below.read[Spill::Tables] -= layout.traffic().colsBelow;
+  for (const Stage &stage : layout.stages())
+    for (int64_t g = 0; g < walk.numGroups(stage.type); ++g) {
+      const StreamWalk::Group group = walk.groupOf(stage.type, g);
+      auto chunk = [&](uint32_t s, const StreamWalk::Turn &turn) {
+        if (!turn.hasEdges)
+          return;
+        const uint64_t rowBytes = walk.colRowBytes(s), rows = walk.colRows(s, turn);
+        if (turn.from >= 0)
+          return count(traffic, group.engines[size_t(turn.from)], group.engines[turn.member], rows * rowBytes);
+        traffic.host.read[Spill::Tables] += rows * rowBytes;
+        traffic.below.read[Spill::Tables] += walk.colBytesBelow(s, turn);
+        traffic.passedOver += (uint64_t(intervals.rows(steps[s].colType(), turn.cols)) - rows) * rowBytes;
+      };
+      walk.go(
+          stage, route, group, [](uint32_t) {}, chunk);
+    }
+  countOutputs(traffic);
+  return traffic;
+}
+
+/// Adds so many bytes from device to device.
 void DeviceExchange::count(StreamTraffic &traffic, size_t from, size_t to, uint64_t bytes) const {
   traffic.betweenDevices += bytes;
   if (!engines[to]->peers()->reaches(*engines[from]))
     traffic.stagedByHost += bytes;
 }
 
+/// Adds what devices give each other in a run, but for cols.
 void DeviceExchange::countOutputs(StreamTraffic &traffic) const {
   for (size_t k = 0; k < outputs.size(); ++k) {
     const uint32_t type = layout.stages()[k].type;

@@ -29,7 +29,7 @@ class DeviceExchange : StreamedProgram {
 public:
   /// `workers` are those of the engines, which are the devices of the topology. All arguments must outlive this.
   DeviceExchange(const std::vector<Engine *> &engines, const std::vector<std::unique_ptr<StreamWorker>> &workers,
-                 const StreamWalk &walk, const StreamLayout &layout, const Topology &topology);
+                 StreamWalk &walk, const StreamLayout &layout, const Topology &topology);
 
   /// Places a parameter that the first device has, and its copies.
   void place(uint32_t tensor, void *where);
@@ -39,10 +39,8 @@ public:
   void beginStage(size_t stage);
   void endStage(size_t stage);
 
-  /// Adds so many bytes from device to device.
-  void count(StreamTraffic &traffic, size_t from, size_t to, uint64_t bytes) const;
-  /// Adds what devices give each other in a run, but for cols.
-  void countOutputs(StreamTraffic &traffic) const;
+  /// The traffic of a run by a route.
+  StreamTraffic traffic(ColRoute route);
   /// Bytes that have gone from device to device so far, with those of cols that are noted.
   uint64_t moved() const { return bytesMoved; }
   void noteMoved(uint64_t bytes) { bytesMoved += bytes; }
@@ -68,6 +66,8 @@ private:
     std::vector<std::unique_ptr<Memory>> there; // [engines - 1]
   };
 
+  void count(StreamTraffic &traffic, size_t from, size_t to, uint64_t bytes) const;
+  void countOutputs(StreamTraffic &traffic) const;
   bool isReadAfter(uint32_t step, uint32_t tensor) const;
   std::pair<size_t, size_t> bytesOfRows(const Table &table, uint32_t type, size_t device) const;
   void copy(size_t from, size_t to, void *target, const void *source, size_t bytes, const Asked &after = {});
@@ -79,7 +79,7 @@ private:
 
   const std::vector<Engine *> &engines;
   const std::vector<std::unique_ptr<StreamWorker>> &workers;
-  const StreamWalk &walk;
+  StreamWalk &walk;
   const StreamLayout &layout;
   const Topology &topology;
   std::vector<StageOutputs> outputs; // [stages]

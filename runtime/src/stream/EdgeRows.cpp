@@ -72,15 +72,14 @@ void EdgeRows::forPieces(const Relation &relation, Intervals::Range rows,
     for (int64_t r = row; r < end; ++r)
       std::stable_sort(edges.begin() + (first(r) - first(row)), edges.begin() + (first(r + 1) - first(row)),
                        [](const Edge &a, const Edge &b) { return a.interval < b.interval; });
-    std::vector<uint32_t> cols, narrowIds;
-    std::vector<int64_t> wideIds;
-    std::vector<int32_t> types;
-    for (const Edge &edge : edges) {
-      cols.push_back(edge.col);
-      hasWideIds ? wideIds.push_back(edge.id) : narrowIds.push_back(uint32_t(edge.id));
-      types.push_back(edge.type);
-    }
-    body({first(row), first(end), cols.data(), narrowIds.data(), wideIds.data(), types.data()});
+    auto valuesOf = [&](auto field, auto value) {
+      std::vector<decltype(value)> values;
+      for (const Edge &edge : edges)
+        values.push_back(decltype(value)(edge.*field));
+      return values;
+    };
+    body({first(row), first(end), valuesOf(&Edge::col, uint32_t()).data(), valuesOf(&Edge::id, uint32_t()).data(),
+          valuesOf(&Edge::id, int64_t()).data(), valuesOf(&Edge::type, int32_t()).data()});
   }
 }
 

@@ -107,6 +107,12 @@ Asked Lanes::rehearse(const Order &order, const std::vector<Asked> &after) {
   return {Ticket(), isFree};
 }
 
+void Lanes::awaitAll(std::vector<Asked> &asked) {
+  for (const Asked &each : asked)
+    await(each);
+  asked.clear();
+}
+
 void Lanes::await(const Asked &asked) {
   if (prices)
     now = std::max(now, asked.end);

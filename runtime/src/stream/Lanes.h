@@ -76,6 +76,8 @@ public:
   /// The same from the memory of another engine, which computes with this one.
   Asked copyFrom(const Lanes &other, const std::vector<Asked> &after, void *to, const void *from, size_t bytes);
   void await(const Asked &asked);
+  /// The same of all of these, which are empty then.
+  void awaitAll(std::vector<Asked> &asked);
 
 private:
   using Clock = std::chrono::steady_clock;

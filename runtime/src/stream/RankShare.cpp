@@ -19,15 +19,12 @@ RankShare::RankShare(Comm &ranks, Engine &machine, const StreamLayout &places)
     : StreamedProgram(places), comm(ranks), engine(machine), link(linkOf(machine)), layout(places),
       outputs(rankOutputs(library, program)), ofStages(layout.stages().size()), totalsOf(ofStages.size()),
       pieces(size_t(comm.size()), std::vector<char>(bytesOfRankPiece)) {
-  for (const RankOutput &output : outputs) {
-    const std::vector<Stage> &stages = layout.stages();
-    const auto of =
-        std::find_if(stages.begin(), stages.end(), [&](const Stage &stage) { return output.step < stage.end; });
-    add(size_t(of - stages.begin()), output);
-  }
+  for (const RankOutput &output : outputs)
+    add(output);
 }
 
-void RankShare::add(size_t stage, const RankOutput &output) {
+void RankShare::add(const RankOutput &output) {
+  const size_t stage = layout.schedule().numberOf(output.step);
   const gnn_step_t &step = program.steps[output.step];
   const uint32_t tensor = step.tensors[output.operand], type = layout.stages()[stage].type;
   if (!output.travels())
@@ -92,14 +89,10 @@ std::vector<Span<char>> RankShare::onTheWay(size_t stage, const std::vector<char
   return here;
 }
 
-void RankShare::moveOut(const std::vector<Span<char>> &here, const std::vector<char *> &places) {
+void RankShare::move(const std::vector<Span<char>> &here, const std::vector<char *> &places, bool isOut) {
   for (size_t i = 0; i < here.size() && isStaged(); ++i)
-    engine.copyOut(here[i].data(), places[i], here[i].size());
-}
-
-void RankShare::moveIn(const std::vector<Span<char>> &here, const std::vector<char *> &places) {
-  for (size_t i = 0; i < here.size() && isStaged(); ++i)
-    engine.copyIn(places[i], here[i].data(), here[i].size());
+    isOut ? engine.copyOut(here[i].data(), places[i], here[i].size())
+          : engine.copyIn(places[i], here[i].data(), here[i].size());
 }
 
 /// In the place of the part before those of this rank lies what the ranks before it have.
@@ -131,7 +124,7 @@ void RankShare::takeTotals(size_t stage, const std::vector<char *> &places) {
   if (receives.empty())
     return;
   ofEngine().exchange({}, receives, "the sums of the ranks before it, of " + nameOf(totalsOf[stage][0]));
-  moveIn(here, places);
+  move(here, places, /*isOut=*/false);
 }
 
 /// The last rank has the totals of all.
@@ -144,7 +137,7 @@ void RankShare::passTotals(size_t stage, const std::vector<char *> &bases) {
     return;
   const std::string first = nameOf(totalsOf[stage][0]);
   const std::vector<Span<char>> here = onTheWay(stage, places);
-  moveOut(here, places);
+  move(here, places, /*isOut=*/true);
   std::vector<Comm::Send> sends;
   std::vector<Comm::Receive> receives;
   for (const Span<char> &total : here) {
@@ -160,7 +153,7 @@ void RankShare::passTotals(size_t stage, const std::vector<char *> &bases) {
     return ofEngine().exchange(sends, {}, "the sums of all ranks, of " + first);
   ofEngine().exchange(sends, {}, "the sums of the ranks before it, of " + first);
   ofEngine().exchange({}, receives, "the sums of all ranks, of " + first);
-  moveIn(here, places);
+  move(here, places, /*isOut=*/false);
 }
 
 //===----------------------------------------------------------------------===//

@@ -53,15 +53,14 @@ private:
   };
 
   Range rowsOf(uint32_t type, int rank) const { return data.intervals().rowsOfRank(type, rank); }
-  void add(size_t stage, const RankOutput &output);
+  void add(const RankOutput &output);
   void addOwners(const Residents::Edges &edges, uint32_t rowType);
   /// True if exchanged data of the engine's memory are staged in host memory.
   bool isStaged() const { return engine.hasDeviceMemory() && !link; }
   /// The exchange of data that are not staged.
   Exchange &ofEngine() { return link ? *link : comm; }
   std::vector<Span<char>> onTheWay(size_t stage, const std::vector<char *> &places);
-  void moveOut(const std::vector<Span<char>> &here, const std::vector<char *> &places);
-  void moveIn(const std::vector<Span<char>> &here, const std::vector<char *> &places);
+  void move(const std::vector<Span<char>> &here, const std::vector<char *> &places, bool isOut);
   void takeTotals(size_t stage, const std::vector<char *> &places);
   void passTotals(size_t stage, const std::vector<char *> &bases);
   std::string nameOf(uint32_t tensor) const;

@@ -11,72 +11,15 @@
 #ifndef GNN_STREAM_SPILLEDDATA_H
 #define GNN_STREAM_SPILLEDDATA_H
 
+#include "runtime/src/stream/ChunkedEdges.h"
 #include "runtime/src/stream/EdgeRows.h"
 #include "runtime/src/stream/SpilledTables.h"
-#include "runtime/src/stream/UsefulRows.h"
 
-#include <map>
-#include <memory>
 #include <optional>
-#include <set>
 
 namespace gnn::rt {
 
-/// The fields of edges that all sweeps of a library read: their ids, and the edges by source.
-struct LibraryEdgeNeeds {
-  bool ids, toSource;
-};
-LibraryEdgeNeeds edgeNeeds(const Library &library);
-
-/// The edges of a relation in a direction: the relation's number, and GNN_TO_*.
-using DirectedEdges = std::pair<uint32_t, uint32_t>;
-
-/// How many edges chunks have and how many rows these need, for one number of intervals after the other: edges are read
-/// for those whose counts are no sums of known ones. By relation, of those that sweeps of the library go over. Library
-/// and binding must outlive this.
-class CountedChunks {
-public:
-  using Counts = std::map<uint32_t, ChunkCounts>;
-
-  CountedChunks(const Library &library, const Binding &binding) : library(library), binding(binding) {}
-
-  std::shared_ptr<const Counts> of(const Intervals &intervals);
-  /// The useful rows of edges whose rows and cols are of these types.
-  std::shared_ptr<const UsefulRows> useful(const Intervals &intervals, const DirectedEdges &edges, uint32_t rowType,
-                                           uint32_t colType, const RowGaps &gaps);
-  /// Drops counts that no other owner holds; they are counted again when they are needed.
-  void forget();
-
-private:
-  /// Sums of those for more intervals; empty if that can't be.
-  Counts merged(const Counts &known, const Intervals &intervals) const;
-
-  const Library &library;
-  const Binding &binding;
-  // By intervals:
-  std::map<std::pair<CutBy, int64_t>, std::shared_ptr<const Counts>> known;
-  std::map<std::tuple<CutBy, int64_t, DirectedEdges, RowGaps>, std::shared_ptr<const UsefulRows>> knownRows;
-};
-
-/// Bytes of edges that are loaded at a time: enough for a disk, and small beside most limits.
-constexpr size_t bytesOfSlice = 8 << 20;
-
-/// Whole tables and edge sets that the planner keeps in the engine's memory (RAM, or the memory of a GPU) although they
-/// could be spilled; never single rows.
-struct Residents {
-  using Edges = DirectedEdges;
-
-  std::set<uint32_t> tables; // library tensors
-  std::set<Edges> edges;     // for sweeps whose cols are in memory as a whole too
-};
-
-inline Residents both(Residents a, const Residents &b) {
-  a.tables.insert(b.tables.begin(), b.tables.end());
-  a.edges.insert(b.edges.begin(), b.edges.end());
-  return a;
-}
-
-class SpilledData {
+class SpilledData : public ChunkedEdges {
 public:
   /// Engine, library and binding must outlive this. Where the engine has memory of its own, what is spilled is in
   /// memory of this process; else in a file in the folder. `counted`: what is known of them; null: nothing. Of several
@@ -88,12 +31,6 @@ public:
   /// As `other`, with nothing in its file, but for what is in memory.
   SpilledData(const SpilledData &other, Residents residents);
 
-  /// Makes layouts from now on pass over rows that no edge of a chunk touches, where so many bytes of them lie side by
-  /// side: bytesOfSeek if nobody says. wholeIntervals: they pass over none. To a GPU rows are packed where that is
-  /// worth it, or, for fewer bytes than bytesOfSeek, wherever some are not needed.
-  void passOver(uint64_t bytes) { passedOver = bytes; }
-  /// Makes layouts from now on load edges in slices of about so many bytes: bytesOfSlice if nobody says.
-  void cutSlices(size_t bytes) { sliceBytes = bytes; }
   /// Makes layouts from now on have room for so many bytes that are loaded ahead, beside the interval and the chunk at
   /// hand and the next ones: none if nobody says, nor for an engine that has memory of its own.
   void lookAhead(size_t bytes) { ahead = bytes; }
@@ -102,27 +39,7 @@ public:
   /// otherwise in a file. None, the default: all are in host memory.
   void keepHere(std::optional<Residents> some) { here = std::move(some); }
   const std::optional<Residents> &hostResidents() const { return here; }
-  bool packsAll() const { return passedOver < bytesOfSeek; }
 
-  const Intervals &intervals() const { return cuts; }
-  const CountedChunks::Counts &counts() const { return *edgeCounts; }
-  /// With the tables over edges that are in memory for others or for ranks.
-  const Residents &residents() const { return kept; }
-  /// The fields of edges that all sweeps over a relation in a direction read.
-  EdgeNeeds edgeNeeds(uint32_t relation, uint32_t direction) const {
-    return edgeNeeds(relation, direction, edgeTables);
-  }
-  /// How many edges a slice of a chunk has, whatever is in memory. They are as many as an interval has rows at least,
-  /// of which all are gone over with each slice.
-  int64_t sliceEdges(uint32_t relation, uint32_t direction) const;
-  /// The rows of cols that chunks need; null: whole intervals of them are read.
-  std::shared_ptr<const UsefulRows> useful(uint32_t relation, uint32_t direction) const {
-    return useful(relation, direction, /*isOfFile=*/!spilled->isMemory());
-  }
-  /// The same of the file below.
-  std::shared_ptr<const UsefulRows> usefulBelow(uint32_t relation, uint32_t direction) const {
-    return useful(relation, direction, /*isOfFile=*/true);
-  }
   Spill &file() { return *spilled; }
   const Spill &file() const { return *spilled; }
   /// Where there is one: `file` is memory then.
@@ -170,23 +87,10 @@ public:
 
 private:
   Spill &spillFor(bool isInHost) { return fileBelow && !isInHost ? *fileBelow : *spilled; }
-  std::shared_ptr<const UsefulRows> useful(uint32_t relation, uint32_t direction, bool isOfFile) const;
-  EdgeNeeds edgeNeeds(uint32_t relation, uint32_t direction, const std::vector<bool> &tablesInFile) const;
-  uint32_t rowType(const Residents::Edges &of) const;
-  uint32_t colType(const Residents::Edges &of) const { return rowType({of.first, !of.second}); }
 
-  Engine &engine;
-  const Library &library;
-  const Binding &binding;
-  const Intervals cuts;
-  const std::shared_ptr<CountedChunks> counted;
-  const std::shared_ptr<const CountedChunks::Counts> edgeCounts;
-  const Residents kept;
-  const std::vector<bool> chunkedTables, edgeTables; // [library tensors] over edges: that could be in the file, and are
   const std::string folder;
   FileSystem &files;
-  uint64_t passedOver = bytesOfSeek;
-  size_t sliceBytes = bytesOfSlice, ahead = 0;
+  size_t ahead = 0;
   std::optional<Residents> here;
   const std::unique_ptr<Spill> fileBelow, spilled; // the first one null where the second one is a file
   std::map<Residents::Edges, std::pair<std::unique_ptr<Chunks>, bool>> edges; // and whether they are there

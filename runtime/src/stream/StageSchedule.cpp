@@ -228,8 +228,9 @@ StageSchedule::StageSchedule(const Library &opened, const gnn_program_t &compile
     builder.build(stage);
 }
 
-const Stage &StageSchedule::stageOf(uint32_t step) const {
-  return *std::find_if(all.begin(), all.end(), [&](const Stage &stage) { return step < stage.end; });
+size_t StageSchedule::numberOf(uint32_t step) const {
+  return size_t(std::find_if(all.begin(), all.end(), [&](const Stage &stage) { return step < stage.end; }) -
+                all.begin());
 }
 
 bool StageSchedule::isTemporary(const gnn_use_t &use) const {

@@ -116,12 +116,16 @@ public:
 
   /// All steps, in their order.
   const std::vector<Stage> &stages() const { return all; }
-  const Stage &stageOf(uint32_t step) const;
+  const Stage &stageOf(uint32_t step) const { return all[numberOf(step)]; }
+  /// The number of a step's stage.
+  size_t numberOf(uint32_t step) const;
   const Placement &placement() const { return places; }
   bool isSpilled(uint32_t tensor) const { return places.isSpilled(tensor); }
   bool isBelowHost(const OpTemplate &op) const { return places.isBelowHost(op.home); }
   /// Whether a step is a sweep that is called chunk by chunk; else it is called once for each interval of rows.
   bool isInChunks(uint32_t step) const { return inChunks[step]; }
+  /// Whether a step is a sweep that meets all edges of its rows in one call, as edges and cols are in memory.
+  bool isOfRows(uint32_t step) const { return steps[step].isSweep() && !inChunks[step]; }
   /// Whether what a tensor has is made by a stage for itself alone, so that an interval of it is there at once.
   bool isTemporary(const gnn_use_t &use) const;
   /// A line for each stage and each of its operations.

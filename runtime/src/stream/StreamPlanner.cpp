@@ -132,14 +132,14 @@ StreamPlan StreamPlanner::planFor(const Cut &cut, Residents residents, const std
   size_t mostOfRuns = 0, madeHere = 0;
   for (size_t i = 0; i < programs.size(); ++i) {
     const StreamLayout layout(engine, library, binding, *programs[i], planned, cut.prepared[i]);
-    mostOfRuns = std::max(mostOfRuns, layout.runBytes());
-    plan.ahead = std::max(plan.ahead, layout.aheadBytes());
+    mostOfRuns = std::max(mostOfRuns, layout.memory().bytes);
+    plan.ahead = std::max(plan.ahead, layout.memory().aheadBytes());
     plan.bytes += layout.lastingBytes();
     const RunTraffic &traffic = layout.traffic();
     plan.cost += traffic.calls * bytesOfStepCall + traffic.seeks * bytesOfSeek;
     plan.moved += traffic.moved.bytesRead() + traffic.moved.bytesWritten();
     plan.movedBelow += traffic.below.bytesRead() + traffic.below.bytesWritten();
-    madeHere += layout.madeHereBytes();
+    madeHere += layout.memory().madeHereBytes();
   }
   plan.cost += plan.moved + plan.movedBelow;
   plan.fileBytes = planned.file().bytes();

@@ -60,11 +60,12 @@ StreamWorker::StreamWorker(Engine &machine, const StreamLayout &planned, std::sh
                            std::function<void()> tell)
     : StreamedProgram(planned), engine(machine), layout(planned), prepared(std::move(compiled)),
       onCall(std::move(tell)), tables(engine.tables(binding)), lanes(engine), transfers(engine, layout, lanes),
-      places(library.tensors().size()), resultTensors(program.num_results), rowRing(layout.rows().ring),
-      colRing(layout.cols().ring), edgeRing(layout.edges().ring), lastEdges(layout.edges().offset) {
+      places(library.tensors().size()), resultTensors(program.num_results), rowRing(layout.memory().rows.ring),
+      colRing(layout.memory().cols.ring), edgeRing(layout.memory().edges.ring),
+      lastEdges(layout.memory().edges.offset) {
   placeResults();
   for (uint32_t s = 0; s < steps.size(); ++s)
-    if (layout.isOfRows(s))
+    if (layout.schedule().isOfRows(s))
       data.edgeRows(steps[s]->relation, steps[s]->direction, engine);
 }
 
@@ -92,7 +93,7 @@ void StreamWorker::begin(const Lanes::Watch &told, const Prices *prices, const O
   watch = told;
   lanes.begin(watch ? &watch : nullptr, prices, paper);
   transfers.begin();
-  for (auto [tensor, offset] : layout.ofRun()) // where the memory of the run is now
+  for (auto [tensor, offset] : layout.memory().ofRun) // where the memory of the run is now
     if (!layout.isSpilled(tensor))
       places[tensor] = transfers.memoryAt(offset);
   engine.beginRun();
@@ -101,12 +102,6 @@ void StreamWorker::begin(const Lanes::Watch &told, const Prices *prices, const O
 void StreamWorker::end() {
   awaitAll();
   engine.endRun();
-}
-
-void StreamWorker::awaitAll(std::vector<Asked> &tickets) {
-  for (const Asked &asked : tickets)
-    lanes.await(asked);
-  tickets.clear();
 }
 
 void StreamWorker::forTickets(const std::function<void(std::vector<Asked> &)> &body) {
@@ -118,7 +113,7 @@ void StreamWorker::forTickets(const std::function<void(std::vector<Asked> &)> &b
 }
 
 void StreamWorker::awaitAll() {
-  forTickets([this](std::vector<Asked> &tickets) { awaitAll(tickets); });
+  forTickets([this](std::vector<Asked> &tickets) { lanes.awaitAll(tickets); });
 }
 
 /// Where something failed: nothing touches any more what the next run is to use.
@@ -140,15 +135,15 @@ void StreamWorker::abandon() {
 // Intervals
 //===----------------------------------------------------------------------===//
 
-template <class Piece> Piece &StreamWorker::take(ByteRing<Piece> &ring, const StreamLayout::Area &area, size_t bytes) {
+template <class Piece> Piece &StreamWorker::take(ByteRing<Piece> &ring, const RunMemory::Area &area, size_t bytes) {
   size_t at = 0;
-  Piece &piece = ring.take(bytes, at, [this](Piece &oldest) { awaitAll(oldest.tickets); });
+  Piece &piece = ring.take(bytes, at, [this](Piece &oldest) { lanes.awaitAll(oldest.tickets); });
   piece.at = area.offset + at;
   return piece;
 }
 
 char *StreamWorker::rowsOf(const At &at, uint32_t tensor) const {
-  return transfers.memoryAt(at.rows->at + layout.rowsAt(at.stage).at(tensor));
+  return transfers.memoryAt(at.rows->at + layout.memory().stages[at.stage].rowsAt.at(tensor));
 }
 
 template <class Move> void StreamWorker::moveRows(const At &at, OpKind kind, Move move) {
@@ -161,23 +156,18 @@ template <class Move> void StreamWorker::moveRows(const At &at, OpKind kind, Mov
 
 StreamWorker::At StreamWorker::openInterval(size_t stageNumber, int64_t interval) {
   const Stage &stage = layout.stages()[stageNumber];
-  RowPiece &piece = take(rowRing, layout.rows(), layout.rowPiece(stageNumber));
+  const RunMemory::OfStage &of = layout.memory().stages[stageNumber];
+  RowPiece &piece = take(rowRing, layout.memory().rows, of.rowPiece);
   const At at{stageNumber, interval, &piece};
-  const size_t idsAt = StreamLayout::idsAt(layout.rowIds(), numIntervals++, piece.at + layout.rowIdsAt(stageNumber));
+  const size_t idsAt = layout.memory().rowIds.idsAt(numIntervals++, piece.at + of.rowIdsAt);
   piece.view = std::make_unique<EdgeView>(
       intervals.rows(stage.type, interval),
-      transfers.ids(stage.first, stage.type, interval, layout.makesRowIds(stageNumber), idsAt, piece.tickets));
+      transfers.ids(stage.first, stage.type, interval, of.makesRowIds, idsAt, piece.tickets));
   moveRows(at, OpKind::ReadTable, [&](const OpTemplate &op, int64_t first, int64_t rows, char *to) {
     return transfers.load(op, interval, first, rows, to);
   });
   piece.loaded = piece.tickets;
   return at;
-}
-
-void StreamWorker::runStep(const At &at, uint32_t s) {
-  at.rows->tickets.push_back(layout.isOfRows(s) ? runRows(at, s)
-                                                : call(at, s, *at.rows->view, /*edges=*/0, Cols{},
-                                                       GNN_SWEEP_FIRST | GNN_SWEEP_LAST, at.rows->loaded));
 }
 
 void StreamWorker::closeInterval(const At &at) {
@@ -188,23 +178,26 @@ void StreamWorker::closeInterval(const At &at) {
   foldInterval(at);
 }
 
-/// The edges of the rows at hand are in memory, and all cols; of pairs those that were gathered.
-Asked StreamWorker::runRows(const At &at, uint32_t s) {
+/// Where it is a sweep the edges of the rows at hand are in memory, and all cols; of pairs those that were gathered.
+void StreamWorker::runStep(const At &at, uint32_t s) {
+  constexpr uint32_t whole = GNN_SWEEP_FIRST | GNN_SWEEP_LAST;
+  if (!layout.schedule().isOfRows(s))
+    return at.rows->tickets.push_back(call(at, s, *at.rows->view, /*edges=*/0, Cols{}, whole, at.rows->loaded));
   const ProgramStep step = steps[s];
   const VertexOrder *order = layout.copiesOrder(step.colType()) ? nullptr : binding.order(step.colType());
   const EdgeRows &edges = data.edgeRows(step->relation, step->direction, engine);
-  const bool areGathered = layout.isOfPairs(s);
+  const bool areGathered = isOfPairs(s);
   gnn_block_t block = edges.block(at.interval);
   block.row_id = at.rows->view->ids(0);
-  block.col_id = areGathered ? reinterpret_cast<const int64_t *>(transfers.memoryAt(layout.gatheredIdsAt(s)))
-                 : order     ? order->id.data()
-                             : nullptr;
+  block.col_id = areGathered
+                     ? reinterpret_cast<const int64_t *>(transfers.memoryAt(layout.memory().steps[s].gatheredIds))
+                 : order ? order->id.data()
+                         : nullptr;
   at.rows->sweeps.push_back(std::make_unique<EdgeView>(block.num_rows, block.row_id, block));
   std::vector<Asked> loaded = at.rows->loaded;
   if (areGathered && !gathered.empty())
     loaded.push_back(gathered.back()); // a queue does one after the other
-  return call(at, s, *at.rows->sweeps.back(), edges.numEdges(at.interval), Cols{}, GNN_SWEEP_FIRST | GNN_SWEEP_LAST,
-              loaded);
+  at.rows->tickets.push_back(call(at, s, *at.rows->sweeps.back(), edges.numEdges(at.interval), Cols{}, whole, loaded));
 }
 
 Asked StreamWorker::call(const At &at, uint32_t s, const EdgeView &view, int64_t edges, const Cols &cols,
@@ -214,25 +207,27 @@ Asked StreamWorker::call(const At &at, uint32_t s, const EdgeView &view, int64_t
   std::vector<void *> operands;
   for (const Operand operand : steps[s].operands())
     operands.push_back(place(at, s, operand, cols));
-  const StepCall how{flags, transfers.memoryAt(layout.states(s)), transfers.memoryAt(layout.room(s))};
+  const RunMemory::OfStep &of = layout.memory().steps[s];
+  const StepCall how{flags, transfers.memoryAt(of.states), transfers.memoryAt(of.room)};
   return lastCall = lanes.ask({Queue::Work, s, /*bytes=*/0, uint64_t(view.rows(0) + edges) + rowsOfCall,
                                uint64_t(view.rows(0)), uint64_t(edges)},
-                              after, [&of = *prepared, s, &view, operands = std::move(operands), how] {
-                                of.run(s, view, operands.data(), how);
+                              after, [&calls = *prepared, s, &view, operands = std::move(operands), how] {
+                                calls.run(s, view, operands.data(), how);
                               });
 }
 
 void *StreamWorker::place(const At &at, uint32_t s, const Operand &operand, const Cols &cols) {
   const uint32_t tensor = operand.tensor;
-  if (operand.isPerCol() && layout.isOfPairs(s))
-    return transfers.memoryAt(layout.gatheredAt(s, operand.index));
+  if (operand.isPerCol() && isOfPairs(s))
+    return transfers.memoryAt(layout.memory().steps[s].gathered[operand.index]);
   if (layout.isSpilled(tensor)) {
     if (operand.isInChunks()) {
       const bool isInOrder = operand.isPerEdge() && steps[s]->direction == GNN_TO_DESTINATION; // that of the slices
       return transfers.memoryAt(cols.piece->at) + layout.colsAt(s, operand.index, at.interval, cols.interval) +
              (isInOrder ? size_t(cols.edgeBefore) * layout.rowBytes(tensor) : 0);
     }
-    return layout.rowsAt(at.stage).count(tensor) ? rowsOf(at, tensor) : transfers.memoryAt(layout.ofRun().at(tensor));
+    return layout.memory().stages[at.stage].rowsAt.count(tensor) ? rowsOf(at, tensor)
+                                                                 : transfers.memoryAt(layout.memory().ofRun.at(tensor));
   }
   for (const TotalParts &total : layout.totals(at.stage))
     if (total.step == s && total.operand == operand.index)
@@ -261,15 +256,15 @@ void StreamWorker::runChunk(const At &at, uint32_t s, size_t k, const ColsSent &
   const int64_t p = at.interval;
   const std::vector<int64_t> &met = chunks.met(p);
   const int64_t q = met[k], slices = chunks.numSlices(p, q);
-  ColPiece &cols = take(colRing, layout.cols(), layout.colPiece(s, p, q));
-  const size_t idsAt = StreamLayout::idsAt(layout.colIds(), numChunks++, cols.at + layout.colIdsAt(s, p, q));
-  const int64_t *colIds = transfers.ids(s, colType, q, layout.makesColIds(s), idsAt, cols.tickets);
+  ColPiece &cols = take(colRing, layout.memory().cols, layout.colPiece(s, p, q));
+  const size_t idsAt = layout.memory().colIds.idsAt(numChunks++, cols.at + layout.colIdsAt(s, p, q));
+  const int64_t *colIds = transfers.ids(s, colType, q, layout.memory().steps[s].makesColIds, idsAt, cols.tickets);
   const bool hasTables =
       step.operands().any([&](const Operand &of) { return of.isPerEdge() && layout.isSpilled(of.tensor); });
   Asked ran;
   for (int64_t j = 0; j < slices; ++j) {
     const size_t before = lastEdges;
-    EdgePiece &piece = take(edgeRing, layout.edges(), chunks.slotBytes(p, q, j));
+    EdgePiece &piece = take(edgeRing, layout.memory().edges, chunks.slotBytes(p, q, j));
     lastEdges = piece.at;
     gnn_block_t block = chunks.block(p, q, j, transfers.memoryAt(piece.at), hasTables);
     block.row_id = at.rows->view->ids(0);
@@ -289,8 +284,11 @@ void StreamWorker::runChunk(const At &at, uint32_t s, size_t k, const ColsSent &
     if (isLast)
       at.rows->tickets.push_back(ran);
   }
-  if (chunks.hasEdges(p, q))
-    storeChunk(at, s, q, cols, ran);
+  if (chunks.hasEdges(p, q)) // what the sweep makes by edge
+    layout.stages()[at.stage].forEach(OpKind::WriteTable, Per::Chunk, s, [&](const OpTemplate &op) {
+      const char *from = transfers.memoryAt(cols.at + layout.colsAt(s, op.operand, p, q));
+      cols.tickets.push_back(transfers.store(op, q, chunks.edgesBefore(p, q), chunks.numEdges(p, q), from, ran));
+    });
 }
 
 /// What a sweep reads of tables by col and by edge. Where cols are relayed, the memory that they are copied from serves
@@ -318,28 +316,33 @@ void StreamWorker::loadChunk(const At &at, uint32_t s, int64_t q, ColPiece &piec
   });
 }
 
-/// What a sweep makes by edge.
-void StreamWorker::storeChunk(const At &at, uint32_t s, int64_t q, ColPiece &piece, const Asked &ran) {
-  const Chunks &chunks = data.chunks(steps[s]->relation, steps[s]->direction);
-  const int64_t p = at.interval;
-  layout.stages()[at.stage].forEach(OpKind::WriteTable, Per::Chunk, s, [&](const OpTemplate &op) {
-    const char *from = transfers.memoryAt(piece.at + layout.colsAt(s, op.operand, p, q));
-    piece.tickets.push_back(transfers.store(op, q, chunks.edgesBefore(p, q), chunks.numEdges(p, q), from, ran));
-  });
-}
-
 //===----------------------------------------------------------------------===//
 // Rows that pairs end at
 //===----------------------------------------------------------------------===//
 
 /// Beside the steps of the stage before: nothing else lies where they are gathered.
 void StreamWorker::gatherCols(size_t stage) {
-  for (const OpTemplate &op : layout.stages()[stage].ops)
+  for (const OpTemplate &op : layout.stages()[stage].ops) {
+    const uint32_t s = op.step;
     if (op.kind == OpKind::Gather)
-      for (int64_t q = 0; q < intervals.count(steps[op.step].colType()); ++q)
+      for (int64_t q = 0; q < intervals.count(steps[s].colType()); ++q)
         gathered.push_back(gatherInterval(op, q));
-    else if (op.kind == OpKind::MakeIds && op.per == Per::Stage)
-      gatherIds(op.step);
+    if (op.kind != OpKind::MakeIds || op.per != Per::Stage)
+      continue; // else original ids of the rows that are gathered
+    const ProgramStep step = steps[s];
+    const uint32_t type = step.colType();
+    const VertexOrder *order = binding.order(type);
+    const RowMarks &touched = data.edgeRows(step->relation, step->direction, engine).touched();
+    auto *ids = reinterpret_cast<int64_t *>(transfers.memoryAt(layout.memory().steps[s].gatheredIds));
+    gathered.push_back(
+        lanes.ask({Queue::Load, s, /*bytes=*/0, /*size=*/bytesOfCall}, {}, [=, &touched, rows = binding.rows(type)] {
+          int64_t *next = ids;
+          touched.forRanges(0, rows, /*gap=*/0, [&](int64_t begin, int64_t end) {
+            for (int64_t row = begin; row < end; ++row)
+              *next++ = order ? order->id[size_t(row)] : row;
+          });
+        }));
+  }
 }
 
 /// Rows that pairs end at, of a table that is in the file or in memory.
@@ -350,7 +353,7 @@ Asked StreamWorker::gatherInterval(const OpTemplate &op, int64_t interval) {
   const RowMarks &touched = data.edgeRows(step->relation, step->direction, engine).touched();
   const int64_t rows = intervals.rows(type, interval), first = intervals.begin(type, interval);
   const size_t rowBytes = layout.bytesOfVertex(tensor, type);
-  char *to = transfers.memoryAt(layout.gatheredAt(s, op.operand));
+  char *to = transfers.memoryAt(layout.memory().steps[s].gathered[op.operand]);
   auto gather = [=, &touched](const char *from) { // the rows of the interval
     touched.forRanges(first, first + rows, /*gap=*/0, [&](int64_t begin, int64_t end) {
       std::memcpy(to + size_t(touched.numberOf(uint32_t(begin))) * rowBytes, from + size_t(begin - first) * rowBytes,
@@ -363,7 +366,7 @@ Asked StreamWorker::gatherInterval(const OpTemplate &op, int64_t interval) {
     return lanes.ask({Queue::Load, s, /*bytes=*/0, bytes + bytesOfCall}, {lastCall},
                      [=] { gather(from + size_t(first) * rowBytes); });
   }
-  ColPiece &piece = take(colRing, layout.cols(), layout.mostToGather(s));
+  ColPiece &piece = take(colRing, layout.memory().cols, layout.memory().steps[s].mostToGather);
   char *read = transfers.memoryAt(piece.at);
   const Asked done =
       lanes.ask({Queue::Load, s, bytes, bytes + bytesOfCall}, {transfers.storedOf(tensor, interval)}, [=] {
@@ -372,23 +375,6 @@ Asked StreamWorker::gatherInterval(const OpTemplate &op, int64_t interval) {
       });
   piece.tickets.push_back(done);
   return done;
-}
-
-/// Of the rows that are gathered, original ids.
-void StreamWorker::gatherIds(uint32_t s) {
-  const ProgramStep step = steps[s];
-  const uint32_t type = step.colType();
-  const VertexOrder *order = binding.order(type);
-  const RowMarks &touched = data.edgeRows(step->relation, step->direction, engine).touched();
-  auto *ids = reinterpret_cast<int64_t *>(transfers.memoryAt(layout.gatheredIdsAt(s)));
-  gathered.push_back(
-      lanes.ask({Queue::Load, s, /*bytes=*/0, /*size=*/bytesOfCall}, {}, [=, &touched, rows = binding.rows(type)] {
-        int64_t *next = ids;
-        touched.forRanges(0, rows, /*gap=*/0, [&](int64_t begin, int64_t end) {
-          for (int64_t row = begin; row < end; ++row)
-            *next++ = order ? order->id[size_t(row)] : row;
-        });
-      }));
 }
 
 //===----------------------------------------------------------------------===//
@@ -406,15 +392,16 @@ void StreamWorker::foldInterval(const At &at) {
   at.rows->tickets.push_back(lanes.ask(order, {}, [this, isLast, totals = std::move(totals)] {
     for (const TotalParts &total : totals) {
       char *sum = totalOf(total, 0);
-      isLast ? foldParts(total, sum, 2) : foldParts(total, sum, sum, 2);
+      foldParts(total, sum, 2, !isLast);
     }
   }));
 }
 
-void StreamWorker::foldParts(const TotalParts &total, void *into, const char *first, int64_t parts) {
-  const gnn_tensor_info_t &info = library.tensor(steps[total.step][total.operand].tensor);
-  engine.fold(total.fold, info.element, binding.leadingExtent(info) * binding.dimensions().rowElements(info), into,
-              first, total.bytes, parts);
+void StreamWorker::foldParts(const TotalParts &total, char *first, int64_t parts, bool moreCome) {
+  const uint32_t tensor = steps[total.step][total.operand].tensor;
+  const gnn_tensor_info_t &info = library.tensor(tensor);
+  engine.fold(total.fold, info.element, binding.leadingExtent(info) * binding.dimensions().rowElements(info),
+              moreCome ? first : places[tensor], first, total.bytes, parts);
 }
 
 } // namespace gnn::rt

@@ -49,9 +49,8 @@ public:
   void end();
   void abandon();
   void awaitAll();
-  /// The time at which all orders of a rehearsal have ended.
-  double seconds() const { return lanes.end(); }
-  bool isRehearsal() const { return lanes.isRehearsal(); }
+  /// The queues of the engine, real or rehearsed.
+  const Lanes &queues() const { return lanes; }
 
   /// Gathers the rows that the pairs of a stage end at.
   void gatherCols(size_t stage);
@@ -65,12 +64,9 @@ public:
 
   /// The part that an interval makes of a total.
   char *totalOf(const TotalParts &total, int64_t interval) const { return transfers.memoryAt(total.at(interval)); }
-  /// Folds so many parts of a total from the one at `first` on, `into` where they are all, or where the first is.
-  void foldParts(const TotalParts &total, void *into, const char *first, int64_t parts);
-  /// The same of all parts.
-  void foldParts(const TotalParts &total, const char *first, int64_t parts) {
-    foldParts(total, places[steps[total.step][total.operand].tensor], first, parts);
-  }
+  /// Folds so many parts of a total from the one at `first` on: into the total or, where more come, into the first
+  /// part.
+  void foldParts(const TotalParts &total, char *first, int64_t parts, bool moreCome = false);
 
 private:
   class EdgeView;
@@ -85,21 +81,17 @@ private:
 
   void placeResults();
   /// Takes a piece of a ring once the oldest pieces there have ended.
-  template <class Piece> Piece &take(ByteRing<Piece> &ring, const StreamLayout::Area &area, size_t bytes);
+  template <class Piece> Piece &take(ByteRing<Piece> &ring, const RunMemory::Area &area, size_t bytes);
   char *rowsOf(const At &at, uint32_t tensor) const;
   /// Calls `move(op, firstRow, rows, place)` for each table of the rows at hand that the stage reads or writes.
   template <class Move> void moveRows(const At &at, OpKind kind, Move move);
-  Asked runRows(const At &at, uint32_t step);
   Asked gatherInterval(const OpTemplate &op, int64_t interval);
-  void gatherIds(uint32_t step);
   Asked call(const At &at, uint32_t step, const EdgeView &view, int64_t edges, const Cols &cols, uint32_t flags,
              const std::vector<Asked> &after);
   void *place(const At &at, uint32_t step, const Operand &operand, const Cols &cols);
   void loadChunk(const At &at, uint32_t step, int64_t colInterval, ColPiece &piece, const Asked &edges,
                  const ColsSent &sent, StreamWorker *relay);
   void foldInterval(const At &at);
-  void storeChunk(const At &at, uint32_t step, int64_t colInterval, ColPiece &piece, const Asked &ran);
-  void awaitAll(std::vector<Asked> &tickets);
   void forTickets(const std::function<void(std::vector<Asked> &)> &body);
 
   Engine &engine;

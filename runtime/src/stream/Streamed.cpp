@@ -39,9 +39,13 @@ Streamed::Streamed(Engine &engine, const Library &opened, const Binding &binding
       onHost(program.num_results) {
   assert(StreamLayout::obstacle(library, program, data->file().isMemory(), comm != nullptr).empty());
   checkEdgeTypes(library, binding, program);
+  auto tell = [this] {
+    if (report && !report(double(callsOfRun++) / double(layout.traffic().calls)))
+      throw Stopped();
+  };
   for (Engine *each : engines)
     workers.push_back(std::make_unique<StreamWorker>(
-        *each, layout, workers.empty() ? layout.prepared() : layout.prepareOn(*each), [this] { tell(); }));
+        *each, layout, workers.empty() ? layout.prepared() : layout.prepareOn(*each), tell));
 }
 
 void Streamed::place(uint32_t tensor, void *where) {
@@ -95,11 +99,6 @@ void Streamed::runSteps() {
   runStages([this](size_t stage) { runStage(stage); });
 }
 
-void Streamed::tell() {
-  if (report && !report(double(callsOfRun++) / double(layout.traffic().calls)))
-    throw Stopped();
-}
-
 void Streamed::runStages(const std::function<void(size_t)> &body) {
   try {
     for (size_t stage = 0; stage < layout.stages().size(); ++stage)
@@ -113,6 +112,15 @@ void Streamed::runStages(const std::function<void(size_t)> &body) {
   }
 }
 
+/// Of how many groups of a stage some steps over several devices are rehearsed.
+static int64_t numRehearsed(const StreamLayout &layout, const Stage &stage, size_t devices) {
+  int64_t turns = 0; // of a group
+  for (uint32_t s = stage.first; s < stage.end; ++s)
+    if (layout.schedule().isInChunks(s))
+      turns += int64_t(devices) * layout.intervals.count(layout.steps[s].colType());
+  return std::max<int64_t>(mostTurns / std::max<int64_t>(turns, 1), 1);
+}
+
 /// `paper`: of a rehearsal on several devices. Of many groups some are rehearsed, evenly spread, which stand for the
 /// others.
 void Streamed::runStage(size_t k, LinkRehearsal *paper) {
@@ -120,7 +128,8 @@ void Streamed::runStage(size_t k, LinkRehearsal *paper) {
   if (exchange)
     exchange->beginStage(k);
   workers[0]->gatherCols(k);
-  const int64_t all = walk.numGroups(stage.type), some = paper ? std::min(all, numRehearsed(stage)) : all;
+  const int64_t all = walk.numGroups(stage.type),
+                some = paper ? std::min(all, numRehearsed(layout, stage, engines.size())) : all;
   std::optional<LinkRehearsal::Taken> before;
   if (some < all)
     before = paper->taken();
@@ -137,14 +146,6 @@ void Streamed::runStage(size_t k, LinkRehearsal *paper) {
     exchange->endStage(k);
   if (share)
     share->exchangeTables(k, workers[0]->bases());
-}
-
-int64_t Streamed::numRehearsed(const Stage &stage) const {
-  int64_t turns = 0; // of a group
-  for (uint32_t s = stage.first; s < stage.end; ++s)
-    if (layout.schedule().isInChunks(s))
-      turns += int64_t(engines.size()) * layout.intervals.count(steps[s].colType());
-  return std::max<int64_t>(mostTurns / std::max<int64_t>(turns, 1), 1);
 }
 
 void Streamed::runGroup(size_t k, int64_t number) {
@@ -164,9 +165,9 @@ void Streamed::runGroup(size_t k, int64_t number) {
   auto chunk = [&](uint32_t s, const StreamWalk::Turn &turn) {
     StreamWorker *relay = turn.from >= 0 ? members[size_t(turn.from)] : nullptr;
     if (!relay)
-      sent = walk.colsSent(s, group, turn, workers[0]->isRehearsal());
+      sent = walk.colsSent(s, group, turn, workers[0]->queues().isRehearsal());
     members[turn.member]->runChunk(at[turn.member], s, turn.chunk, sent, relay);
-    if (relay && !relay->isRehearsal() && turn.hasEdges)
+    if (relay && !relay->queues().isRehearsal() && turn.hasEdges)
       exchange->noteMoved(sent.rows * walk.colRowBytes(s));
   };
   walk.go(stage, chosen, group, step, chunk);
@@ -184,51 +185,47 @@ void Streamed::runSome(double seconds, const Lanes::Watch &told) {
   using Clock = std::chrono::steady_clock;
   const std::chrono::duration<double> enough(seconds / 2 / double(layout.stages().size()));
   std::vector<int64_t> tried(layout.stages().size(), 0); // intervals of each stage
-  beginRun({});
-  workers[0]->begin();
-  runStages([&](size_t stage) {
-    const int64_t count = layout.intervals.count(layout.stages()[stage].type);
-    const Clock::time_point begin = Clock::now();
-    workers[0]->gatherCols(stage);
-    while (tried[stage] < count && (tried[stage] < 2 || Clock::now() - begin < enough)) {
-      runGroup(stage, tried[stage]++);
-      workers[0]->awaitAll();
-    }
-  });
-  beginRun({});
-  workers[0]->begin(told);
-  runStages([&](size_t stage) {
-    workers[0]->gatherCols(stage);
-    for (int64_t p = 0; p < tried[stage]; ++p)
-      runGroup(stage, p);
-  });
+  for (const bool isTrial : {true, false}) {
+    beginRun({});
+    workers[0]->begin(isTrial ? Lanes::Watch() : told);
+    runStages([&](size_t stage) {
+      const int64_t count = layout.intervals.count(layout.stages()[stage].type);
+      const Clock::time_point begin = Clock::now();
+      workers[0]->gatherCols(stage);
+      for (int64_t p = 0; isTrial ? p < count && (p < 2 || Clock::now() - begin < enough) : p < tried[stage]; ++p) {
+        runGroup(stage, p);
+        if (!isTrial)
+          continue;
+        workers[0]->awaitAll();
+        tried[stage] = p + 1;
+      }
+    });
+  }
 }
 
 double Streamed::rehearse(const Prices &prices, const Lanes::Watch &told) {
   assert(!share && "what ranks wait for is not known");
   workers[0]->begin(told, &prices);
   runStages([this](size_t stage) { runStage(stage); });
-  return workers[0]->seconds();
-}
-
-RoutePlan Streamed::rehearse(ColRoute route, const KernelPrices &prices, const DiskRates *disk) {
-  LinkRehearsal clock(topology);
-  const ColRoute before = std::exchange(chosen, route);
-  for (size_t d = 0; d < engines.size(); ++d)
-    workers[d]->begin({}, nullptr, {&clock, d, &prices, disk});
-  if (exchange)
-    exchange->begin(&clock);
-  runStages([&](size_t stage) { runStage(stage, exchange ? &clock : nullptr); });
-  chosen = before;
-  return routePlan(route, clock);
+  return workers[0]->queues().end();
 }
 
 std::vector<RoutePlan> Streamed::routePlans(const DiskRates *disk) {
   const KernelPrices prices(library, layout.binding.dimensions(), program, *engines[0], topology.kind);
   std::vector<RoutePlan> plans;
-  for (ColRoute route : {ColRoute::Replicated, ColRoute::Ring, ColRoute::Chain})
-    if (exchange || route == ColRoute::Replicated)
-      plans.push_back(rehearse(route, prices, disk));
+  for (ColRoute route : {ColRoute::Replicated, ColRoute::Ring, ColRoute::Chain}) {
+    if (!exchange && route != ColRoute::Replicated)
+      continue;
+    LinkRehearsal clock(topology);
+    const ColRoute before = std::exchange(chosen, route);
+    for (size_t d = 0; d < engines.size(); ++d)
+      workers[d]->begin({}, nullptr, {&clock, d, &prices, disk});
+    if (exchange)
+      exchange->begin(&clock);
+    runStages([&](size_t stage) { runStage(stage, exchange ? &clock : nullptr); });
+    chosen = before;
+    plans.push_back(routePlan(route, clock));
+  }
   return plans;
 }
 
@@ -238,43 +235,15 @@ void Streamed::choose() {
   data->update(); // edges say which rows are needed
   if (chosen == ColRoute::Cheapest)
     chosen = bestOf(routePlans()).route;
-  perRun = countTraffic();
-}
-
-/// Of several devices, by the route that was chosen.
-StreamTraffic Streamed::countTraffic() {
-  StreamTraffic traffic{layout.traffic().moved, layout.traffic().below};
-  traffic.host.read[Spill::Tables] -= layout.traffic().cols;
-  traffic.below.read[Spill::Tables] -= layout.traffic().colsBelow;
-  for (const Stage &stage : layout.stages())
-    for (int64_t g = 0; g < walk.numGroups(stage.type); ++g) {
-      const StreamWalk::Group group = walk.groupOf(stage.type, g);
-      auto chunk = [&](uint32_t s, const StreamWalk::Turn &turn) {
-        if (!turn.hasEdges)
-          return;
-        const uint64_t rowBytes = walk.colRowBytes(s), rows = walk.colRows(s, turn);
-        if (turn.from >= 0)
-          return exchange->count(traffic, group.engines[size_t(turn.from)], group.engines[turn.member],
-                                 rows * rowBytes);
-        traffic.host.read[Spill::Tables] += rows * rowBytes;
-        traffic.below.read[Spill::Tables] += walk.colBytesBelow(s, turn);
-        traffic.passedOver += (uint64_t(layout.intervals.rows(steps[s].colType(), turn.cols)) - rows) * rowBytes;
-      };
-      walk.go(
-          stage, chosen, group, [](uint32_t) {}, chunk);
-    }
-  exchange->countOutputs(traffic);
-  return traffic;
+  perRun = exchange->traffic(chosen);
 }
 
 //===----------------------------------------------------------------------===//
 // Results
 //===----------------------------------------------------------------------===//
 
-/// One that is in memory as a whole, in that of this process.
-Tensor Streamed::wholeResult(uint32_t i) const {
-  return (workers[0]->results()[i] ? workers[0]->results()[i] : layout.binding.data(program.results[i])).onHost();
-}
+/// A result that is in memory as a whole, made or bound, in that of this process.
+static Tensor wholeOf(const Tensor &made, const Tensor &bound) { return (made ? made : bound).onHost(); }
 
 Tensor Streamed::read(uint32_t i) {
   const uint32_t tensor = program.results[i];
@@ -284,7 +253,8 @@ Tensor Streamed::read(uint32_t i) {
   const auto [element, shape] = layout.storedShape(tensor, rows);
   Tensor table = Tensor::empty(element, shape);
   if (workers[0]->results()[i] || layout.binding.data(tensor))
-    std::memcpy(table.mutableData(), wholeResult(i).data(), table.bytes());
+    std::memcpy(table.mutableData(), wholeOf(workers[0]->results()[i], layout.binding.data(tensor)).data(),
+                table.bytes());
   else
     data->load(tensor, layout.place(tensor), 0, rows, layout.rowBytes(tensor), table.mutableData());
   return table;
@@ -305,7 +275,7 @@ Tensor Streamed::resultRows(uint32_t i, Span<const int64_t> rows) {
   if (share)
     share->fetch(tensor, workers[0]->bases());
   if (workers[0]->results()[i] || layout.binding.data(tensor))
-    return wholeResult(i).rowsAt(rows);
+    return wholeOf(workers[0]->results()[i], layout.binding.data(tensor)).rowsAt(rows);
   const size_t rowBytes = layout.rowBytes(tensor);
   const auto [element, shape] = layout.storedShape(tensor, int64_t(rows.size()));
   Tensor taken = Tensor::empty(element, shape);

@@ -53,7 +53,7 @@ public:
   /// Sets the memory of each engine for runs, which other executors use in turns. By default the executor allocates its
   /// own.
   void runIn(const std::vector<std::shared_ptr<Memory>> &memory);
-  size_t peakBytes() const override { return layout.runBytes() + layout.lastingBytes(); }
+  size_t peakBytes() const override { return layout.memory().bytes + layout.lastingBytes(); }
   const StreamLayout &places() const { return layout; }
   /// Before the first run on several devices, when all that is bound is in its place: chooses a route that was not
   /// said.
@@ -81,14 +81,9 @@ public:
 private:
   void beginRun(const RunNumbers &numbers);
   void runSteps();
-  void tell();
   void runStages(const std::function<void(size_t)> &body);
   void runStage(size_t stage, LinkRehearsal *paper = nullptr);
-  int64_t numRehearsed(const Stage &stage) const;
   void runGroup(size_t stage, int64_t number);
-  RoutePlan rehearse(ColRoute route, const KernelPrices &prices, const DiskRates *disk);
-  StreamTraffic countTraffic();
-  Tensor wholeResult(uint32_t i) const;
   Tensor read(uint32_t i);
 
   const std::vector<Engine *> engines;

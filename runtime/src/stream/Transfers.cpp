@@ -18,12 +18,12 @@ static constexpr uint64_t bytesOfLoadedRow = 20;
 
 Transfers::Transfers(Engine &machine, const StreamLayout &places, Lanes &queues)
     : StreamedProgram(places), engine(machine), layout(places), lanes(queues),
-      madeHere(engine.reachable(layout.madeHereBytes())), stored(library.tensors().size()) {}
+      madeHere(engine.reachable(layout.memory().madeHereBytes())), stored(library.tensors().size()) {}
 
 void Transfers::begin() {
   stored.assign(stored.size(), {});
   if (!arena)
-    arena = engine.allocateTransient(layout.runBytes());
+    arena = engine.allocateTransient(layout.memory().bytes);
 }
 
 //===----------------------------------------------------------------------===//

@@ -68,7 +68,9 @@ public:
 
 private:
   /// The address in host memory where data for an engine with device memory are made.
-  char *hereAt(size_t offset) const { return static_cast<char *>(madeHere.get()) + (offset - layout.madeHere()); }
+  char *hereAt(size_t offset) const {
+    return static_cast<char *>(madeHere.get()) + (offset - layout.memory().madeHere);
+  }
   char *hereFor(const char *there) const { return hereAt(size_t(there - memoryAt(0))); }
   bool isThere(uint32_t tensor, int64_t interval);
   Asked copy(const Order &order, Spill::Kind kind, const Tickets &after, void *to, const void *from);
@@ -84,7 +86,7 @@ private:
   const StreamLayout &layout;
   Lanes &lanes;
   std::shared_ptr<Memory> arena;  // of a run
-  std::shared_ptr<void> madeHere; // StreamLayout::madeHere; null: the engine has no memory of its own
+  std::shared_ptr<void> madeHere; // RunMemory::madeHere; null: the engine has no memory of its own
   std::vector<Tickets> stored;    // [library tensors][intervals] of the current run
   RowMarks useful;                // of the chunk whose edges were loaded last, where it is of a file
 };

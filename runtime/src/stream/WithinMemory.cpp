@@ -157,7 +157,7 @@ void WithinMemory::leaveCache() {
 void WithinMemory::shareMemory() {
   size_t most = 0;
   for (const Streamed *streamed : streams)
-    most = std::max(most, streamed->places().runBytes());
+    most = std::max(most, streamed->places().memory().bytes);
   std::vector<std::shared_ptr<Memory>> memory;
   for (Engine *each : engines)
     memory.push_back(each->allocateTransient(most));
