@@ -96,8 +96,8 @@ BUGS = [
      "    return BUG ? make<DegreeOp>(count, toward == End::Source ? DegreeKind::Out : DegreeKind::In, value.relation)\n"
      "               : make<CountOp>(count, toward, value.relation);"),
     # Kernels
-    ("edges that a filter leaves out change the state of max", STAR_SWEEP, "      now = fields.select(holds, now, before);",
-     "      now = BUG ? now : fields.select(holds, now, before);"),
+    ("edges that a filter leaves out change the state of max", STAR_SWEEP, "      now = fields.points.select(holds, now, before);",
+     "      now = BUG ? now : fields.points.select(holds, now, before);"),
     ("segments of hubs are lost at their end", STAR_STATE, "return reduction.aggregator.buildMerge(b.builder(), b.loc(), ofLeft, ofRight);",
      "return BUG ? left(index, point) : reduction.aggregator.buildMerge(b.builder(), b.loc(), ofLeft, ofRight);"),
     ("spilled states of two reductions overlap", STAR_STATE, "bytes = *reduction.segmentOffset.back().add(size);",
@@ -110,8 +110,8 @@ BUGS = [
      "Value chosen = b.create<arith::SelectOp>(hit, here, state[0]);\n"
      "    if (BUG)\n      return {chosen};\n    return {b.create<arith::MinSIOp>(state[0], chosen)};"),
     ("dropout hashes another word", STAR_IDS, "  shifted(31);", "  shifted(BUG ? 30 : 31);"),
-    ("dropout of a sparse input is keyed by the column in backward", STAR_IDS, "id = position.rowsAreDestinations ? rowId() : colId();",
-     "id = position.rowsAreDestinations || BUG ? rowId() : colId();"),
+    ("dropout of a sparse input is keyed by the column in backward", STAR_IDS, "id = fields.position.rowsAreDestinations ? fields.ids.rowId() : fields.ids.colId();",
+     "id = fields.position.rowsAreDestinations || BUG ? fields.ids.rowId() : fields.ids.colId();"),
     # Mathematical functions in f32
     ("exp has a wrong coefficient", MATH, "1.6666665459e-1, 5.0000001201e-1", "1.6666665459e-1, BUG ? 4.9e-1 : 5.0000001201e-1"),
     ("tanh has a wrong coefficient", MATH, "-3.33332819422e-1", "BUG ? -3.0e-1 : -3.33332819422e-1"),

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Conversion/StarToLoops/FieldEmitter.h"
+#include "compiler/Conversion/StarToLoops/FieldOps.h"
 #include "dialects/Gnn/IR/ElementBuilder.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include <cmath>
@@ -22,94 +22,17 @@ namespace gnnc {
 // Positions
 //===----------------------------------------------------------------------===//
 
-Value FieldEmitter::lanePositions(Index start, Type element, const Point &point) {
-  Value first = b.create<arith::IndexCastOp>(element, b.value(start));
-  if (point.lanes == 0)
-    return first;
-  SmallVector<Attribute> steps;
-  for (unsigned lane = 0; lane < point.lanes; ++lane)
-    steps.push_back(IntegerAttr::get(element, lane));
-  auto type = VectorType::get({point.lanes}, element);
-  Value iota = b.create<arith::ConstantOp>(DenseElementsAttr::get(type, steps));
-  return b.create<arith::AddIOp>(splat(first, point), iota);
-}
-
-Value FieldEmitter::emitOneHot(OneHotOp op, const Point &point) {
-  FieldType type = fieldType(op.getResult());
-  unsigned dim = op.getDim();
-  bool last = dim + 1 == type.getRank();
-  Point inner = point;
-  inner.coords.erase(inner.coords.begin() + dim);
-  if (last)
-    inner.lanes = 0;
-  Value index = element(op.getIndex(), inner);
-  Type indexType = getElementTypeOrSelf(index);
-  Value wanted = last ? splat(index, point) : index;
-  Value here = last ? lanePositions(point.coords[dim], indexType, point)
-                    : splat(b.create<arith::IndexCastOp>(indexType, b.value(point.coords[dim])), point);
-  Value hit = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, here, wanted);
-  return b.create<arith::SelectOp>(hit, constant(numberAttr(type.getElement(), 1), point),
-                                   constant(numberAttr(type.getElement(), 0), point));
-}
-
-/// Whether `table` has an entry `number`.
-Value FieldEmitter::hasEntry(FieldType table, Value number) {
-  return b.at(b.scopeOf(number), [&]() -> Value {
-    Value entry = b.create<arith::IndexCastOp>(b.builder().getIndexType(), number);
-    return b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, entry, b.value(function.extent(table.getDim(0))));
-  });
-}
-
-/// `pick` at the entry of `table` that the integer `field` names; 0 if it has no such entry.
-Value FieldEmitter::whereInside(Value field, FieldType table, const Point &point,
-                                llvm::function_ref<Value(Index)> pick) {
-  Value number = element(field, {});
-  Value isInside = hasEntry(table, number);
-  Type element = table.getElement();
-  Type type = point.lanes ? Type(VectorType::get({point.lanes}, element)) : element;
-  // An index of the branch's own keeps in the branch what is computed with it.
-  auto toIndex = [&] { return b.create<arith::IndexCastOp>(b.builder().getIndexType(), number).getResult(); };
-  return b.branch(
-      isInside, type, [&]() -> SmallVector<Value> { return {pick(toIndex())}; },
-      [&]() -> SmallVector<Value> { return {constant(cast<TypedAttr>(b.builder().getZeroAttr(element)), point)}; })[0];
-}
-
-Value FieldEmitter::emitIndex(IndexOp op, const Point &point) {
-  FieldType table = fieldType(op.getTable());
-  auto pick = [&](Index entry) {
-    Point inner = point;
-    inner.coords.insert(inner.coords.begin(), entry);
-    return element(op.getTable(), inner);
-  };
-  if (!function.machine().isDevice || known(function.extent(table.getDim(0))).value_or(0) == 0)
-    return whereInside(op.getIndex(), table, point, pick);
-  // Loads in a branch would wait for those before it: an edge without an entry loads the first in vain.
-  Value number = element(op.getIndex(), {});
-  Value isInside = hasEntry(table, number);
-  Value entry = b.at(b.scopeOf(number), [&]() -> Value {
-    Value any = b.create<arith::IndexCastOp>(b.builder().getIndexType(), number);
-    return b.create<arith::SelectOp>(isInside, any, b.value(b.constant(0)));
-  });
-  Value picked = pick(entry);
-  return select(isInside, picked, constant(cast<TypedAttr>(b.builder().getZeroAttr(table.getElement())), point));
-}
-
-Value FieldEmitter::ofEdge(EdgeRun::Number number, llvm::function_ref<Value(Value)> read) {
+Value Ids::ofEdge(EdgeRun::Number number, llvm::function_ref<Value(Value)> read) {
   return position.run ? position.run->tell(number, position.placeInRun, read) : read(position.edge);
 }
 
-Value FieldEmitter::emitEdgeType() {
-  Value types = function.array("block.edge_type", b.builder().getI32Type());
-  return ofEdge(EdgeRun::Number::Type, [&](Value edge) { return b.create<memref::LoadOp>(types, edge); });
-}
-
 /// Whether a field of vertices is of those that are rows.
-bool FieldEmitter::isOfRow(FieldType type) const {
+bool Ids::isOfRow(FieldType type) const {
   return type.isVertex() || (type.getKind() == GraphKind::D) == position.rowsAreDestinations;
 }
 
 /// `local` as a number of `table`, or itself where there is no table.
-Value FieldEmitter::lookUpId(llvm::StringRef table, Value local) {
+Value Ids::lookUpId(llvm::StringRef table, Value local) {
   Type i64 = b.builder().getI64Type();
   return b.branch(
       function.isGiven(table), i64,
@@ -117,7 +40,7 @@ Value FieldEmitter::lookUpId(llvm::StringRef table, Value local) {
       [&] { return SmallVector<Value>{b.create<arith::IndexCastOp>(i64, local)}; })[0];
 }
 
-Value FieldEmitter::edgeIdAt(Value edge) {
+Value Ids::edgeIdAt(Value edge) {
   Type i64 = b.builder().getI64Type();
   return b.branch(
       function.isGiven("block.edge_id32"), i64,
@@ -128,33 +51,105 @@ Value FieldEmitter::edgeIdAt(Value edge) {
       [&] { return SmallVector<Value>{lookUpId("block.edge_id", edge)}; })[0];
 }
 
-Value FieldEmitter::originalId(Value local, llvm::function_ref<Value(Value)> lookUp) {
+Value Ids::originalId(Value local, llvm::function_ref<Value(Value)> lookUp) {
   unsigned scope = b.scopeOf(local);
-  auto &entries = computed[local];
-  for (const Computed &entry : entries)
-    if (entry.block == b.block(scope))
-      return entry.value;
+  if (Value known = computed.find(local, {}, b.block(scope)))
+    return known;
   Value id = b.at(scope, [&] { return lookUp(local); });
-  computed[local].push_back({{}, id, b.block(scope)});
+  computed.add(local, {}, id, b.block(scope));
   return id;
 }
 
-Value FieldEmitter::rowId() {
+Value Ids::rowId() {
   return originalId(position.row, [&](Value row) { return lookUpId("block.row_id", row); });
 }
-Value FieldEmitter::colId() {
+Value Ids::colId() {
   return originalId(position.col, [&](Value col) { return lookUpId("block.col_id", col); });
 }
-Value FieldEmitter::edgeId() {
+Value Ids::edgeId() {
   return originalId(position.edge,
                     [&](Value) { return ofEdge(EdgeRun::Number::Id, [&](Value edge) { return edgeIdAt(edge); }); });
+}
+
+Value buildElement(FieldEmitter &fields, OneHotOp op, const Point &point) {
+  LoopBuilder &b = fields.b;
+  FieldType type = fieldType(op.getResult());
+  unsigned dim = op.getDim();
+  bool last = dim + 1 == type.getRank();
+  Point inner = point;
+  inner.coords.erase(inner.coords.begin() + dim);
+  if (last)
+    inner.lanes = 0;
+  Value index = fields.element(op.getIndex(), inner);
+  Type indexType = getElementTypeOrSelf(index);
+  Value wanted = last ? fields.points.splat(index, point) : index;
+  Value here = last ? fields.points.positions(point.coords[dim], indexType, point)
+                    : fields.points.splat(b.create<arith::IndexCastOp>(indexType, b.value(point.coords[dim])), point);
+  Value hit = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, here, wanted);
+  return b.create<arith::SelectOp>(hit, fields.points.constant(numberAttr(type.getElement(), 1), point),
+                                   fields.points.constant(numberAttr(type.getElement(), 0), point));
+}
+
+/// Whether `table` has an entry `number`.
+static Value hasEntry(FieldEmitter &fields, FieldType table, Value number) {
+  LoopBuilder &b = fields.b;
+  return b.at(b.scopeOf(number), [&]() -> Value {
+    Value entry = b.create<arith::IndexCastOp>(b.builder().getIndexType(), number);
+    return b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, entry, b.value(fields.function.extent(table.getDim(0))));
+  });
+}
+
+/// `pick` at the entry of `table` that the integer `field` names; 0 if it has no such entry.
+Value whereInside(FieldEmitter &fields, Value field, FieldType table, const Point &point,
+                  llvm::function_ref<Value(Index)> pick) {
+  LoopBuilder &b = fields.b;
+  Value number = fields.element(field, {});
+  Value isInside = hasEntry(fields, table, number);
+  Type element = table.getElement();
+  Type type = point.lanes ? Type(VectorType::get({point.lanes}, element)) : element;
+  // An index of the branch's own keeps in the branch what is computed with it.
+  auto toIndex = [&] { return b.create<arith::IndexCastOp>(b.builder().getIndexType(), number).getResult(); };
+  return b.branch(
+      isInside, type, [&]() -> SmallVector<Value> { return {pick(toIndex())}; },
+      [&]() -> SmallVector<Value> {
+        return {fields.points.constant(cast<TypedAttr>(b.builder().getZeroAttr(element)), point)};
+      })[0];
+}
+
+Value buildElement(FieldEmitter &fields, IndexOp op, const Point &point) {
+  LoopBuilder &b = fields.b;
+  FieldType table = fieldType(op.getTable());
+  auto pick = [&](Index entry) {
+    Point inner = point;
+    inner.coords.insert(inner.coords.begin(), entry);
+    return fields.element(op.getTable(), inner);
+  };
+  if (!fields.function.machine().isDevice || known(fields.function.extent(table.getDim(0))).value_or(0) == 0)
+    return whereInside(fields, op.getIndex(), table, point, pick);
+  // Loads in a branch would wait for those before it: an edge without an entry loads the first in vain.
+  Value number = fields.element(op.getIndex(), {});
+  Value isInside = hasEntry(fields, table, number);
+  Value entry = b.at(b.scopeOf(number), [&]() -> Value {
+    Value any = b.create<arith::IndexCastOp>(b.builder().getIndexType(), number);
+    return b.create<arith::SelectOp>(isInside, any, b.value(b.constant(0)));
+  });
+  Value picked = pick(entry);
+  return fields.points.select(
+      isInside, picked, fields.points.constant(cast<TypedAttr>(b.builder().getZeroAttr(table.getElement())), point));
+}
+
+Value emitEdgeType(FieldEmitter &fields) {
+  LoopBuilder &b = fields.b;
+  Value types = fields.function.array("block.edge_type", b.builder().getI32Type());
+  return fields.ids.ofEdge(EdgeRun::Number::Type, [&](Value edge) { return b.create<memref::LoadOp>(types, edge); });
 }
 
 //===----------------------------------------------------------------------===//
 // Random numbers (docs/dev/abi.md)
 //===----------------------------------------------------------------------===//
 
-Value FieldEmitter::mix64(Value z) {
+static Value mix64(FieldEmitter &fields, Value z) {
+  LoopBuilder &b = fields.b;
   auto number = [&](uint64_t value) {
     return b.create<arith::ConstantOp>(b.builder().getI64IntegerAttr(static_cast<int64_t>(value)));
   };
@@ -167,84 +162,90 @@ Value FieldEmitter::mix64(Value z) {
   return z;
 }
 
-Value FieldEmitter::rowKey(DropoutMaskOp op) {
+static Value rowKey(FieldEmitter &fields, DropoutMaskOp op) {
+  LoopBuilder &b = fields.b;
   constexpr uint64_t golden = 0x9e3779b97f4a7c15;
   Value id;
   if (!fieldType(op.getResult()).isEdge())
-    id = rowId();
+    id = fields.ids.rowId();
   else if (op.getSparse())
-    id = position.rowsAreDestinations ? rowId() : colId();
+    id = fields.position.rowsAreDestinations ? fields.ids.rowId() : fields.ids.colId();
   else
-    id = edgeId();
+    id = fields.ids.edgeId();
   unsigned scope = b.scopeOf(id);
   Point key{{}, ~0u}; // no point of a field
-  for (const Computed &entry : computed[op.getResult()])
-    if (entry.block == b.block(scope) && entry.point == key)
-      return entry.value;
+  if (Value known = fields.computed.find(op.getResult(), key, b.block(scope)))
+    return known;
   auto number = [&](uint64_t value) -> Value {
     return b.create<arith::ConstantOp>(b.builder().getI64IntegerAttr(static_cast<int64_t>(value)));
   };
   Value site = b.at(0, [&] {
-    Value step =
-        b.create<memref::LoadOp>(function.array("random.step_key", b.builder().getI64Type()), b.value(b.constant(0)));
-    Value given = function.parameter(op, b.builder().getI64Type());
+    Value step = b.create<memref::LoadOp>(fields.function.array("random.step_key", b.builder().getI64Type()),
+                                          b.value(b.constant(0)));
+    Value given = fields.function.parameter(op, b.builder().getI64Type());
     Value ofSite = given ? b.create<arith::MulIOp>(given, number(golden)).getResult() : number(op.getSite() * golden);
-    return mix64(b.create<arith::XOrIOp>(step, ofSite));
+    return mix64(fields, b.create<arith::XOrIOp>(step, ofSite));
   });
-  Value value =
-      b.at(scope, [&] { return mix64(b.create<arith::AddIOp>(site, b.create<arith::MulIOp>(id, number(golden)))); });
-  computed[op.getResult()].push_back({key, value, b.block(scope)});
+  Value value = b.at(
+      scope, [&] { return mix64(fields, b.create<arith::AddIOp>(site, b.create<arith::MulIOp>(id, number(golden)))); });
+  fields.computed.add(op.getResult(), key, value, b.block(scope));
   return value;
 }
 
 /// 0, factor, 2 factor, ... for the lanes of a point, in 32 bits.
-Value FieldEmitter::laneMultiples(uint32_t factor, const Point &point) {
+static Value laneMultiples(FieldEmitter &fields, uint32_t factor, const Point &point) {
+  LoopBuilder &b = fields.b;
   SmallVector<int32_t> multiples;
   for (unsigned lane = 0; lane < point.lanes; ++lane)
     multiples.push_back(static_cast<int32_t>(lane * factor));
   return b.create<arith::ConstantOp>(b.builder().getI32VectorAttr(multiples));
 }
 
-Value FieldEmitter::emitDropoutMask(DropoutMaskOp op, const Point &point) {
-  if (isLaneOfVector(point))
-    return extractLane(op.getResult(), point);
+Value buildElement(FieldEmitter &fields, DropoutMaskOp op, const Point &point) {
+  LoopBuilder &b = fields.b;
+  if (fields.points.isLaneOfVector(point))
+    return fields.extractLane(op.getResult(), point);
   FieldType type = fieldType(op.getResult());
   Type i32 = b.builder().getI32Type();
-  Value key = rowKey(op);
+  Value key = rowKey(fields, op);
   Value low = b.create<arith::TruncIOp>(i32, key);
   Value high = b.create<arith::TruncIOp>(
       i32, b.create<arith::ShRUIOp>(key, b.create<arith::ConstantOp>(b.builder().getI64IntegerAttr(32))));
   auto number = [&](uint32_t value) -> Value {
     return b.create<arith::ConstantOp>(b.builder().getI32IntegerAttr(static_cast<int32_t>(value)));
   };
-  auto shifted = [&](Value x, unsigned bits) { return b.create<arith::ShRUIOp>(x, splat(number(bits), point)); };
+  auto shifted = [&](Value x, unsigned bits) {
+    return b.create<arith::ShRUIOp>(x, fields.points.splat(number(bits), point));
+  };
   constexpr uint32_t stride = 0x9e3779b9;
   Value first;
   if (op.getSparse())
-    first = b.create<arith::TruncIOp>(i32, position.rowsAreDestinations ? colId() : rowId());
+    first =
+        b.create<arith::TruncIOp>(i32, fields.position.rowsAreDestinations ? fields.ids.colId() : fields.ids.rowId());
   else
-    first = b.create<arith::IndexCastOp>(i32, b.value(linear(type, point.coords)));
+    first = b.create<arith::IndexCastOp>(i32, b.value(fields.memory.linear(type, point.coords)));
   // Multiplied before it is repeated for the lanes: one number is, not a vector.
-  Value x = splat(b.create<arith::AddIOp>(low, b.create<arith::MulIOp>(first, number(stride))), point);
+  Value x = fields.points.splat(b.create<arith::AddIOp>(low, b.create<arith::MulIOp>(first, number(stride))), point);
   if (!op.getSparse() && point.lanes != 0)
-    x = b.create<arith::AddIOp>(x, laneMultiples(stride, point));
+    x = b.create<arith::AddIOp>(x, laneMultiples(fields, stride, point));
   x = b.create<arith::XOrIOp>(x, shifted(x, 16));
-  x = b.create<arith::MulIOp>(x, splat(number(0x7feb352d), point));
+  x = b.create<arith::MulIOp>(x, fields.points.splat(number(0x7feb352d), point));
   // x ^= high; x ^= x >> 15, with what depends on the row alone put together.
   Value highFolded = b.create<arith::XOrIOp>(high, b.create<arith::ShRUIOp>(high, number(15)));
-  x = b.create<arith::XOrIOp>(b.create<arith::XOrIOp>(x, shifted(x, 15)), splat(highFolded, point));
-  x = b.create<arith::MulIOp>(x, splat(number(0x846ca68b), point));
+  x = b.create<arith::XOrIOp>(b.create<arith::XOrIOp>(x, shifted(x, 15)), fields.points.splat(highFolded, point));
+  x = b.create<arith::MulIOp>(x, fields.points.splat(number(0x846ca68b), point));
   x = b.create<arith::XOrIOp>(x, shifted(x, 16));
 
   double probability = op.getProbability().convertToDouble();
   // A probability of 1 has the threshold 2^32, which no x reaches.
   double threshold = std::floor(probability * 4294967296.0);
   if (threshold >= 4294967296.0)
-    return constant(numberAttr(type.getElement(), 0), point);
-  Value kept =
-      b.create<arith::CmpIOp>(arith::CmpIPredicate::uge, x, splat(number(static_cast<uint32_t>(threshold)), point));
-  return b.create<arith::SelectOp>(kept, constant(numberAttr(type.getElement(), 1 / (1 - probability)), point),
-                                   constant(numberAttr(type.getElement(), 0), point));
+    return fields.points.constant(numberAttr(type.getElement(), 0), point);
+  Value kept = b.create<arith::CmpIOp>(arith::CmpIPredicate::uge, x,
+                                       fields.points.splat(number(static_cast<uint32_t>(threshold)), point));
+  return b.create<arith::SelectOp>(kept,
+                                   fields.points.constant(numberAttr(type.getElement(), 1 / (1 - probability)), point),
+                                   fields.points.constant(numberAttr(type.getElement(), 0), point));
 }
 
 } // namespace gnnc

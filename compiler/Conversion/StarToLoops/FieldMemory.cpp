@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Conversion/StarToLoops/FieldEmitter.h"
+#include "compiler/Conversion/StarToLoops/FieldMemory.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -20,7 +20,7 @@ namespace gnnc {
 // Elements side by side
 //===----------------------------------------------------------------------===//
 
-Index FieldEmitter::linear(FieldType shape, ArrayRef<Index> coords) {
+Index FieldMemory::linear(FieldType shape, ArrayRef<Index> coords) {
   Index result = b.constant(0);
   for (auto [i, coord] : llvm::enumerate(coords))
     result = b.add(b.mul(result, function.extent(shape.getDim(i))), coord);
@@ -31,8 +31,8 @@ Index FieldEmitter::linear(FieldType shape, ArrayRef<Index> coords) {
 /// moves the memref before that loop, and the number is left to the processor's addressing. In a loop over edges that
 /// part is `along`, since each edge has a new run; in a loop over columns it is the run. LLVM would keep a pointer for
 /// each number, or add in every iteration.
-std::pair<Value, Value> FieldEmitter::address(const Memory &memory, FieldType shape, ArrayRef<Index> coords,
-                                              int64_t more) {
+std::pair<Value, Value> FieldMemory::address(const Memory &memory, FieldType shape, ArrayRef<Index> coords,
+                                             int64_t more) {
   SmallVector<Index> roots = llvm::to_vector(coords);
   if (!roots.empty())
     if (auto last = dyn_cast<Value>(roots.back()))
@@ -65,7 +65,7 @@ std::pair<Value, Value> FieldEmitter::address(const Memory &memory, FieldType sh
 }
 
 /// One pointer whose memory is not known, so that there is one load and no branch.
-Value FieldEmitter::chosen(const Memory &memory, Value memref, Value hot) {
+Value FieldMemory::chosen(const Memory &memory, Value memref, Value hot) {
   if (!hot)
     return memref;
   return b.create<arith::SelectOp>(memory.isHot, function.ofAnySpace(hot), function.ofAnySpace(memref));
@@ -87,17 +87,17 @@ static bool isWholeInRoom(const Memory &memory, Value memref, FieldType shape, c
   return !isOpen || known(point.coords.back()).value_or(0) == 0;
 }
 
-Value FieldEmitter::load(const Memory &memory, Type element, FieldType shape, const Point &point) {
+Value FieldMemory::load(const Memory &memory, Type element, FieldType shape, const Point &point) {
   if (memory.bits)
     return loadBits(memory, shape, point);
   auto [memref, index] = address(memory, shape, point.coords);
   Type stored = cast<MemRefType>(memref.getType()).getElementType();
-  Value value, laneMask = mask(shape, point);
+  Value value, laneMask = points.mask(shape, point);
   if (point.lanes == 0) {
     value = b.create<memref::LoadOp>(memref, index);
   } else if (auto type = VectorType::get({point.lanes}, stored);
              laneMask && !isWholeInRoom(memory, memref, shape, point)) {
-    Value others = constant(function.meaningless(stored), point);
+    Value others = points.constant(function.meaningless(stored), point);
     value = b.create<vector::MaskedLoadOp>(type, memref, index, laneMask, others);
   } else {
     auto load = b.create<vector::LoadOp>(type, memref, index);
@@ -108,25 +108,25 @@ Value FieldEmitter::load(const Memory &memory, Type element, FieldType shape, co
   if (stored == element)
     return value;
   if (isa<FloatType>(element))
-    return isa<FloatType>(stored) ? widenF16(value, point) : widenBf16(value, point);
-  return b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, value, constant(IntegerAttr::get(stored, 0), point));
+    return isa<FloatType>(stored) ? widenF16(points, value, point) : widenBf16(points, value, point);
+  return b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, value, points.constant(IntegerAttr::get(stored, 0), point));
 }
 
-void FieldEmitter::store(const Memory &memory, FieldType shape, const Point &point, Value value) {
-  storeLanes(memory, shape, point, mask(shape, point), value);
+void FieldMemory::store(const Memory &memory, FieldType shape, const Point &point, Value value) {
+  storeLanes(memory, shape, point, points.mask(shape, point), value);
 }
 
-void FieldEmitter::storePart(const Memory &memory, FieldType shape, unsigned dim, Index offset, FieldType part,
-                             const Point &point, Value value) {
+void FieldMemory::storePart(const Memory &memory, FieldType shape, unsigned dim, Index offset, FieldType part,
+                            const Point &point, Value value) {
   Memory ofPart = memory;
   ofPart.hasRoom = false; // behind the part there is the rest of the field
   Point shifted = point;
   shifted.coords[dim] = b.add(point.coords[dim], offset);
-  storeLanes(ofPart, shape, shifted, mask(part, point), value);
+  storeLanes(ofPart, shape, shifted, points.mask(part, point), value);
 }
 
 /// Stores the lanes of `value` that are set in `laneMask`; null stores all of them.
-void FieldEmitter::storeLanes(const Memory &memory, FieldType shape, const Point &point, Value laneMask, Value value) {
+void FieldMemory::storeLanes(const Memory &memory, FieldType shape, const Point &point, Value laneMask, Value value) {
   if (memory.bits)
     return storeBits(memory, shape, point, value);
   auto [memref, index] = address(memory, shape, point.coords);
@@ -138,7 +138,7 @@ void FieldEmitter::storeLanes(const Memory &memory, FieldType shape, const Point
   }
   Type element = getElementTypeOrSelf(value);
   if (Type stored = cast<MemRefType>(memref.getType()).getElementType(); isa<FloatType>(element) && stored != element)
-    value = isa<FloatType>(stored) ? roundToF16(value, point) : roundToBf16(value, point);
+    value = isa<FloatType>(stored) ? roundToF16(points, value, point) : roundToBf16(points, value, point);
   else if (stored != element)
     value = b.create<arith::ExtUIOp>(typeAt(stored, point), value);
   if (point.lanes == 0) {
@@ -163,12 +163,12 @@ static bool hasFactor(const DimExpr &extent, const DimExpr &dim) {
 }
 
 /// Whether a factor of `index` is known to be `lanes`.
-bool FieldEmitter::isMultiple(Index index, unsigned lanes) const {
+bool FieldMemory::isMultiple(Index index, unsigned lanes) const {
   if (auto number = known(index))
     return *number % lanes == 0;
   auto value = cast<Value>(index);
-  if (std::optional<DimExpr> extent = wideDim ? function.extentOf(value) : std::nullopt)
-    return maxLanes % lanes == 0 && hasFactor(*extent, *wideDim);
+  if (std::optional<DimExpr> extent = points.wideDim ? function.extentOf(value) : std::nullopt)
+    return points.getMaxLanes() % lanes == 0 && hasFactor(*extent, *points.wideDim);
   if (auto add = value.getDefiningOp<arith::AddIOp>())
     return isMultiple(add.getLhs(), lanes) && isMultiple(add.getRhs(), lanes);
   if (auto mul = value.getDefiningOp<arith::MulIOp>())
@@ -180,7 +180,7 @@ bool FieldEmitter::isMultiple(Index index, unsigned lanes) const {
 
 /// Whether a vector in a tensor or in shared memory, which start at a multiple of every vector's size, is aligned to
 /// its own.
-bool FieldEmitter::isAligned(Value memref, Index index, unsigned lanes) const {
+bool FieldMemory::isAligned(Value memref, Index index, unsigned lanes) const {
   if (!function.machine().isDevice || !isMultiple(index, lanes))
     return false;
   if (auto moved = memref.getDefiningOp<memref::ReinterpretCastOp>())
@@ -201,7 +201,7 @@ bool FieldEmitter::isAligned(Value memref, Index index, unsigned lanes) const {
 static constexpr int64_t runBits = 16, byteBits = 8;
 
 /// The bytes of `size` bits along a last dimension.
-Index FieldEmitter::bytesOfRun(Index size) {
+Index FieldMemory::bytesOfRun(Index size) {
   if (auto number = known(size))
     return b.constant((*number + runBits - 1) / runBits * (runBits / byteBits));
   return b.at(b.scopeOf(size), [&]() -> Index {
@@ -211,7 +211,7 @@ Index FieldEmitter::bytesOfRun(Index size) {
   });
 }
 
-Index FieldEmitter::bytesInBits(FieldType shape) {
+Index FieldMemory::bytesInBits(FieldType shape) {
   Index bytes = bytesOfRun(function.extent(shape.getDim(shape.getRank() - 1)));
   for (unsigned dim = 0; dim + 1 < shape.getRank(); ++dim)
     bytes = b.mul(bytes, function.extent(shape.getDim(dim)));
@@ -219,7 +219,7 @@ Index FieldEmitter::bytesInBits(FieldType shape) {
 }
 
 /// The byte that the first bit of `point` is in.
-Index FieldEmitter::byteOfBits(const Memory &memory, FieldType shape, const Point &point) {
+Index FieldMemory::byteOfBits(const Memory &memory, FieldType shape, const Point &point) {
   Index run = b.constant(0);
   for (unsigned dim = 0; dim + 1 < shape.getRank(); ++dim)
     run = b.add(b.mul(run, function.extent(shape.getDim(dim))), point.coords[dim]);
@@ -234,7 +234,7 @@ Index FieldEmitter::byteOfBits(const Memory &memory, FieldType shape, const Poin
 }
 
 /// The position in its byte, as i8, of the first bit of a point with less than a byte of lanes.
-Value FieldEmitter::shiftOfBits(const Point &point) {
+Value FieldMemory::shiftOfBits(const Point &point) {
   Index last = point.coords.back();
   Type i8 = b.builder().getIntegerType(8);
   return b.at(b.scopeOf(last), [&]() -> Value {
@@ -246,9 +246,9 @@ Value FieldEmitter::shiftOfBits(const Point &point) {
 }
 
 /// Bits that begin anywhere in a run, as those of a slice do. They may cross bytes and reach over the end of the run.
-Value FieldEmitter::gatherBits(const Memory &memory, FieldType shape, const Point &point) {
-  Value last = b.value(b.sub(lastExtent(shape, point.coords), b.constant(1)));
-  Value bits = constant(b.builder().getBoolAttr(true), point);
+Value FieldMemory::gatherBits(const Memory &memory, FieldType shape, const Point &point) {
+  Value last = b.value(b.sub(points.lastExtent(shape, point.coords), b.constant(1)));
+  Value bits = points.constant(b.builder().getBoolAttr(true), point);
   for (unsigned lane = 0; lane < point.lanes; ++lane) {
     Point one{point.coords, 0};
     Value coord = b.value(b.add(point.coords.back(), b.constant(lane)));
@@ -260,9 +260,9 @@ Value FieldEmitter::gatherBits(const Memory &memory, FieldType shape, const Poin
 
 /// A vector that starts at a multiple of its lanes crosses no byte, and runs have room for the lanes of the last one.
 /// Lanes that are not there read as true.
-Value FieldEmitter::loadBits(const Memory &memory, FieldType shape, const Point &point) {
+Value FieldMemory::loadBits(const Memory &memory, FieldType shape, const Point &point) {
   assert(point.lanes <= runBits && "a vector longer than the room of a run");
-  if (point.lanes > 1 && isShiftedAt(point.coords.back(), point.lanes))
+  if (point.lanes > 1 && points.isShiftedAt(point.coords.back(), point.lanes))
     return gatherBits(memory, shape, point);
   Value index = b.value(byteOfBits(memory, shape, point));
   unsigned count = std::max(point.lanes, 1u);
@@ -279,11 +279,12 @@ Value FieldEmitter::loadBits(const Memory &memory, FieldType shape, const Point 
     bits = b.create<vector::SplatOp>(bits, VectorType::get({1}, bits.getType()));
   }
   Value lanes = b.create<vector::BitCastOp>(VectorType::get({count}, b.builder().getI1Type()), bits);
-  Value laneMask = mask(shape, point);
-  return laneMask ? b.create<arith::SelectOp>(laneMask, lanes, constant(b.builder().getBoolAttr(true), point)) : lanes;
+  Value laneMask = points.mask(shape, point);
+  return laneMask ? b.create<arith::SelectOp>(laneMask, lanes, points.constant(b.builder().getBoolAttr(true), point))
+                  : lanes;
 }
 
-void FieldEmitter::storeBits(const Memory &memory, FieldType shape, const Point &point, Value value) {
+void FieldMemory::storeBits(const Memory &memory, FieldType shape, const Point &point, Value value) {
   assert(point.lanes <= runBits && "a vector longer than the room of a run");
   Value index = b.value(byteOfBits(memory, shape, point));
   Type i8 = b.builder().getIntegerType(8);

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Conversion/StarToLoops/FieldEmitter.h"
+#include "compiler/Conversion/StarToLoops/FieldMemory.h"
 
 using namespace mlir;
 
@@ -19,7 +19,7 @@ namespace {
 /// Arithmetic on the bits of f32 numbers, one or a vector as a point has them.
 class BitBuilder {
 public:
-  BitBuilder(FieldEmitter &fields, const Point &point) : fields(fields), b(fields.b), point(point) {}
+  BitBuilder(const Lanes &lanes, const Point &point) : lanes(lanes), b(lanes.b), point(point) {}
 
   Type typeOf(Type element) const { return point.lanes ? VectorType::get({point.lanes}, element) : element; }
   Type i16() { return b.builder().getIntegerType(16); }
@@ -27,14 +27,14 @@ public:
   Type i32() { return b.builder().getI32Type(); }
   Type f32() { return b.builder().getF32Type(); }
 
-  Value number(uint32_t bits) { return fields.constant(IntegerAttr::get(i32(), int32_t(bits)), point); }
-  Value real(double value) { return fields.constant(b.builder().getF32FloatAttr(value), point); }
+  Value number(uint32_t bits) { return lanes.constant(IntegerAttr::get(i32(), int32_t(bits)), point); }
+  Value real(double value) { return lanes.constant(b.builder().getF32FloatAttr(value), point); }
   template <typename Op> Value make(Value left, Value right) { return b.create<Op>(left, right); }
   Value shiftLeft(Value bits, unsigned by) { return make<arith::ShLIOp>(bits, number(by)); }
   Value shiftRight(Value bits, unsigned by) { return make<arith::ShRUIOp>(bits, number(by)); }
   Value both(Value left, Value right) { return make<arith::AndIOp>(left, right); }
   Value either(Value left, Value right) { return make<arith::OrIOp>(left, right); }
-  Value select(Value condition, Value then, Value otherwise) { return fields.select(condition, then, otherwise); }
+  Value select(Value condition, Value then, Value otherwise) { return lanes.select(condition, then, otherwise); }
   Value compare(arith::CmpIPredicate predicate, Value left, uint32_t right) {
     return b.create<arith::CmpIOp>(predicate, left, number(right));
   }
@@ -43,7 +43,7 @@ public:
   Value lowerHalf(Value bits) { return b.create<arith::TruncIOp>(typeOf(i16()), bits); }
 
 private:
-  FieldEmitter &fields;
+  const Lanes &lanes;
   LoopBuilder &b;
   const Point &point;
 };
@@ -57,21 +57,21 @@ constexpr uint32_t infinity = 0x7f800000, exponentOne = 1 << 23;
 // bf16: the upper half of an f32
 //===----------------------------------------------------------------------===//
 
-Value FieldEmitter::widenBf16(Value stored, const Point &point) {
-  BitBuilder bits(*this, point);
+Value widenBf16(const Lanes &lanes, Value stored, const Point &point) {
+  BitBuilder bits(lanes, point);
   return bits.as(bits.f32(), bits.shiftLeft(bits.wide(stored), halfBits));
 }
 
 /// The nearest, of two the even one. NaN keeps its upper half, but for the bit that makes it quiet: what is left might
 /// be an infinity otherwise.
-Value FieldEmitter::roundToBf16(Value number, const Point &point) {
-  BitBuilder bits(*this, point);
+Value roundToBf16(const Lanes &lanes, Value number, const Point &point) {
+  BitBuilder bits(lanes, point);
   Value wide = bits.as(bits.i32(), number);
   Value isOdd = bits.both(bits.shiftRight(wide, halfBits), bits.number(1));
   Value nearHalf = bits.make<arith::AddIOp>(isOdd, bits.number(0x7fff));
   Value rounded = bits.shiftRight(bits.make<arith::AddIOp>(wide, nearHalf), halfBits);
   Value quiet = bits.either(bits.shiftRight(wide, halfBits), bits.number(0x40));
-  Value isNaN = b.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, number, number);
+  Value isNaN = lanes.b.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, number, number);
   return bits.lowerHalf(bits.select(isNaN, quiet, rounded));
 }
 
@@ -81,10 +81,10 @@ Value FieldEmitter::roundToBf16(Value number, const Point &point) {
 
 // By hand it is the arithmetic of runtime/src/core/Narrow.h: LLVM would call a function of a library that kernels lack.
 
-Value FieldEmitter::widenF16(Value stored, const Point &point) {
-  BitBuilder bits(*this, point);
-  if (function.machine().hasF16)
-    return b.create<arith::ExtFOp>(bits.typeOf(bits.f32()), stored);
+Value widenF16(const Lanes &lanes, Value stored, const Point &point) {
+  BitBuilder bits(lanes, point);
+  if (lanes.function.machine().hasF16)
+    return lanes.b.create<arith::ExtFOp>(bits.typeOf(bits.f32()), stored);
   Value narrow = bits.wide(bits.as(bits.i16(), stored));
   Value magnitude = bits.both(narrow, bits.number(0x7fff));
   Value sign = bits.shiftLeft(bits.both(narrow, bits.number(0x8000)), halfBits);
@@ -95,10 +95,10 @@ Value FieldEmitter::widenF16(Value stored, const Point &point) {
   return bits.as(bits.f32(), bits.either(bits.either(sign, scaled), exponent));
 }
 
-Value FieldEmitter::roundToF16(Value number, const Point &point) {
-  BitBuilder bits(*this, point);
-  if (function.machine().hasF16)
-    return b.create<arith::TruncFOp>(bits.typeOf(bits.f16()), number);
+Value roundToF16(const Lanes &lanes, Value number, const Point &point) {
+  BitBuilder bits(lanes, point);
+  if (lanes.function.machine().hasF16)
+    return lanes.b.create<arith::TruncFOp>(bits.typeOf(bits.f16()), number);
   Value wide = bits.as(bits.i32(), number), magnitude = bits.both(wide, bits.number(0x7fffffff));
   Value sign = bits.both(bits.shiftRight(wide, halfBits), bits.number(0x8000));
   Value shifted = bits.make<arith::AddFOp>(bits.as(bits.f32(), magnitude), bits.real(0.5));

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Conversion/StarToLoops/FieldEmitter.h"
+#include "compiler/Conversion/StarToLoops/FieldOps.h"
 #include "dialects/Gnn/IR/ElementBuilder.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -32,64 +32,16 @@ static SmallVector<Value> operandsOf(Operation *op) {
   return operands;
 }
 
-Value FieldEmitter::compute(Value field, const Point &point) {
-  if (const Bound *known = boundTo(field))
-    return boundElement(field, Bound(*known), point);
-  Operation *op = field.getDefiningOp();
-  assert(op && "a block argument that nobody bound");
-  return TypeSwitch<Operation *, Value>(op)
-      .Case([&](ElementwiseOpInterface op) {
-        if (isLaneOfVector(point))
-          return extractLane(field, point);
-        SmallVector<Value> operands;
-        for (Value operand : operandsOf(op))
-          operands.push_back(element(operand, point));
-        // Lanes that mean nothing may have a 0, and processors trap where an integer is divided by that.
-        if (Type element = fieldType(field).getElement(); isa<DivOp>(op) && !isa<FloatType>(element))
-          operands[1] = select(mask(fieldType(field), point), operands[1], constant(numberAttr(element, 1), point));
-        return op.buildElement(b.builder(), b.loc(), operands);
-      })
-      .Case([&](gnn::ConstantOp op) {
-        Value number = function.parameter(op, op.getValue().getType());
-        return number ? splat(number, point) : constant(op.getValue(), point);
-      })
-      .Case([&](ExtentOp op) {
-        DimExpr expr = *DimExpr::parse(op.getValue());
-        Value number = b.create<arith::IndexCastOp>(b.builder().getI64Type(), b.value(function.extent(expr)));
-        return splat(ElementBuilder(b.builder(), b.loc()).cast(number, fieldType(field).getElement()), point);
-      })
-      .Case([&](star::OnlineSoftmaxOp op) { return emitOnlineSoftmax(op, field, point); })
-      .Case([&](EdgeIdOp) { return splat(edgeId(), point); })
-      .Case([&](EdgeTypeOp) { return splat(emitEdgeType(), point); })
-      .Case([&](VertexIdOp op) { return splat(isOfRow(fieldType(op)) ? rowId() : colId(), point); })
-      .Case([&](gnn::BroadcastOp op) { return emitBroadcast(op, point); })
-      .Case([&](DropoutMaskOp op) { return emitDropoutMask(op, point); })
-      .Case([&](OneHotOp op) { return emitOneHot(op, point); })
-      .Case([&](ReshapeOp op) { return emitReshape(op, point); })
-      .Case([&](SliceOp op) { return emitSlice(op, point); })
-      .Case([&](TransposeOp op) { return emitTranspose(op, point); })
-      .Case([&](IndexOp op) { return emitIndex(op, point); })
-      .Case([&](ConcatOp op) { return emitConcat(op, point); })
-      .Case([&](PadOp op) { return emitPad(op, point); })
-      .Case([&](gnn::ReduceOp op) { return emitReduce(op, point); })
-      .Case([&](ArgReduceOp op) { return emitArgReduce(op, point); })
-      .Case([&](MatMulTNOp op) { return emitMatMulTN(op, point); })
-      .Case([&](TypedMatMulOp op) { return emitTypedMatMul(op, point); })
-      .Case([&](MatMulOp op) {
-        return op.getTransposeW() ? emitMatMulTransposed(op.getX(), op.getW(), {}, point)
-                                  : emitMatMul(op.getX(), op.getW(), {}, point);
-      });
-}
-
 /// Both results at once; the other is found when it is asked for.
-Value FieldEmitter::emitOnlineSoftmax(star::OnlineSoftmaxOp op, Value field, const Point &point) {
-  if (isLaneOfVector(point))
-    return extractLane(field, point);
-  Value largest = runningMax(op.getReduction(), point), score = element(op.getScore(), point);
+static Value emitOnlineSoftmax(FieldEmitter &fields, star::OnlineSoftmaxOp op, Value field, const Point &point) {
+  LoopBuilder &b = fields.b;
+  if (fields.points.isLaneOfVector(point))
+    return fields.extractLane(field, point);
+  Value largest = fields.runningMax(op.getReduction(), point), score = fields.element(op.getScore(), point);
   auto [decay, weight] = star::SoftmaxSumAttr::buildFactors(b.builder(), b.loc(), largest, score);
   bool isDecay = field == op.getDecay();
   Value other = isDecay ? op.getWeight() : op.getDecay();
-  computed[other].push_back({point, poisoned(other, point, isDecay ? weight : decay), b.block(b.top())});
+  fields.computed.add(other, point, fields.poisoned(other, point, isDecay ? weight : decay), b.block(b.top()));
   return isDecay ? decay : weight;
 }
 
@@ -104,69 +56,73 @@ static SmallVector<Index, 3> indices(LoopBuilder &b, ArrayRef<int64_t> coords) {
   return result;
 }
 
-Value FieldEmitter::emitBroadcast(gnn::BroadcastOp op, const Point &point) {
+static Value buildElement(FieldEmitter &fields, gnn::BroadcastOp op, const Point &point) {
   ArrayRef<int64_t> dims = op.getDims();
   bool keepsLast = !dims.empty() && dims.back() + 1 == fieldType(op.getResult()).getRank();
   Point inner{{}, keepsLast ? point.lanes : 0};
   for (int64_t dim : dims)
     inner.coords.push_back(point.coords[dim]);
-  Value value = element(op.getOperand(), inner);
-  return keepsLast ? value : splat(value, point);
+  Value value = fields.element(op.getOperand(), inner);
+  return keepsLast ? value : fields.points.splat(value, point);
 }
 
-Value FieldEmitter::emitReshape(ReshapeOp op, const Point &point) {
+static Value buildElement(FieldEmitter &fields, ReshapeOp op, const Point &point) {
+  LoopBuilder &b = fields.b;
   FieldType to = fieldType(op.getResult());
-  if (std::optional<Memory> memory = memoryOf(op.getOperand()))
-    return load(*memory, to.getElement(), to, point);
+  if (std::optional<Memory> memory = fields.memoryOf(op.getOperand()))
+    return fields.memory.load(*memory, to.getElement(), to, point);
   FieldType from = fieldType(op.getOperand());
   auto lane = [&](ArrayRef<int64_t> coords) {
-    int64_t position = *known(linear(to, indices(b, coords)));
+    int64_t position = *known(fields.memory.linear(to, indices(b, coords)));
     Point inner;
     for (unsigned i = from.getRank(); i-- > 0;) {
       int64_t size = *from.getDim(i).constant();
       inner.coords.insert(inner.coords.begin(), b.constant(position % size));
       position /= size;
     }
-    return element(op.getOperand(), inner);
+    return fields.element(op.getOperand(), inner);
   };
   if (point.lanes)
-    return assemble(op.getResult(), point, lane);
+    return fields.assemble(op.getResult(), point, lane);
   SmallVector<int64_t> coords;
   for (Index coord : point.coords)
     coords.push_back(*known(coord));
   return lane(coords);
 }
 
-Value FieldEmitter::emitSlice(SliceOp op, const Point &point) {
+static Value buildElement(FieldEmitter &fields, SliceOp op, const Point &point) {
+  LoopBuilder &b = fields.b;
   Point inner = point;
   FieldType from = fieldType(op.getOperand());
   bool last = op.getDim() + 1 == from.getRank();
   Index &coord = inner.coords[op.getDim()];
-  coord = shift(coord, function.extent(*DimExpr::parse(op.getOffset())), last ? point.lanes : 0);
-  if (last && isWholeAt(point.coords.back()))
-    setWholeAt(coord);
+  coord = fields.points.shift(coord, fields.function.extent(*DimExpr::parse(op.getOffset())), last ? point.lanes : 0);
+  if (last && fields.points.isWholeAt(point.coords.back()))
+    fields.points.setWholeAt(coord);
   bool aligned =
-      !last || point.lanes == 0 || (unrolled && point.lanes == lanes(from) && *known(coord) % point.lanes == 0);
-  if (memoryOf(op.getOperand()) || !unrolled || aligned)
-    return element(op.getOperand(), inner);
-  return assemble(op.getResult(), point, [&](ArrayRef<int64_t> coords) {
+      !last || point.lanes == 0 ||
+      (fields.points.unrolled && point.lanes == fields.points.lanes(from) && *known(coord) % point.lanes == 0);
+  if (fields.memoryOf(op.getOperand()) || !fields.points.unrolled || aligned)
+    return fields.element(op.getOperand(), inner);
+  return fields.assemble(op.getResult(), point, [&](ArrayRef<int64_t> coords) {
     Point lane{indices(b, coords), 0};
-    lane.coords[op.getDim()] = b.add(lane.coords[op.getDim()], function.extent(*DimExpr::parse(op.getOffset())));
-    return element(op.getOperand(), lane);
+    lane.coords[op.getDim()] = b.add(lane.coords[op.getDim()], fields.function.extent(*DimExpr::parse(op.getOffset())));
+    return fields.element(op.getOperand(), lane);
   });
 }
 
-Value FieldEmitter::emitTranspose(TransposeOp op, const Point &point) {
+static Value buildElement(FieldEmitter &fields, TransposeOp op, const Point &point) {
   ArrayRef<int64_t> permutation = op.getPermutation();
   assert((point.lanes == 0 || permutation.back() + 1 == fieldType(op.getOperand()).getRank()) &&
          "elements that are not side by side are asked for one by one");
   Point inner = point;
   for (auto [i, from] : llvm::enumerate(permutation))
     inner.coords[from] = point.coords[i];
-  return element(op.getOperand(), inner);
+  return fields.element(op.getOperand(), inner);
 }
 
-Value FieldEmitter::emitConcat(ConcatOp op, const Point &point) {
+static Value buildElement(FieldEmitter &fields, ConcatOp op, const Point &point) {
+  LoopBuilder &b = fields.b;
   auto lane = [&](ArrayRef<int64_t> coords) {
     Point inner{indices(b, coords), 0};
     int64_t position = coords[op.getDim()];
@@ -174,33 +130,34 @@ Value FieldEmitter::emitConcat(ConcatOp op, const Point &point) {
       int64_t size = *fieldType(operand).getDim(op.getDim()).constant();
       if (position < size) {
         inner.coords[op.getDim()] = b.constant(position);
-        return element(operand, inner);
+        return fields.element(operand, inner);
       }
       position -= size;
     }
     llvm_unreachable("a position past the end of a concatenation");
   };
   if (point.lanes)
-    return assemble(op.getResult(), point, lane);
+    return fields.assemble(op.getResult(), point, lane);
   SmallVector<int64_t> coords;
   for (Index coord : point.coords)
     coords.push_back(*known(coord));
   return lane(coords);
 }
 
-Value FieldEmitter::emitPad(PadOp op, const Point &point) {
+static Value buildElement(FieldEmitter &fields, PadOp op, const Point &point) {
+  LoopBuilder &b = fields.b;
   int64_t offset = *DimExpr::parse(op.getOffset())->constant();
   FieldType from = fieldType(op.getOperand());
   auto lane = [&](ArrayRef<int64_t> coords) -> Value {
     Point inner{indices(b, coords), 0};
     int64_t position = coords[op.getDim()] - offset;
     if (position < 0 || position >= *from.getDim(op.getDim()).constant())
-      return constant(cast<TypedAttr>(b.builder().getZeroAttr(from.getElement())), {});
+      return fields.points.constant(cast<TypedAttr>(b.builder().getZeroAttr(from.getElement())), {});
     inner.coords[op.getDim()] = b.constant(position);
-    return element(op.getOperand(), inner);
+    return fields.element(op.getOperand(), inner);
   };
   if (point.lanes)
-    return assemble(op.getResult(), point, lane);
+    return fields.assemble(op.getResult(), point, lane);
   SmallVector<int64_t> coords;
   for (Index coord : point.coords)
     coords.push_back(*known(coord));
@@ -221,15 +178,19 @@ static MulOp fusedProduct(gnn::ReduceOp op, const Machine &machine) {
                                                                             : MulOp();
 }
 
-SmallVector<Value> FieldEmitter::stepReduce(gnn::ReduceOp op, ValueRange state, const Point &at) {
-  if (MulOp product = fusedProduct(op, function.machine()))
-    return {b.create<math::FmaOp>(element(product.getLhs(), at), element(product.getRhs(), at), state[0])};
-  return op.getAggregator().buildStep(b.builder(), b.loc(), state, element(op.getOperand(), at), Value());
+static SmallVector<Value> stepReduce(FieldEmitter &fields, gnn::ReduceOp op, ValueRange state, const Point &at) {
+  LoopBuilder &b = fields.b;
+  if (MulOp product = fusedProduct(op, fields.function.machine()))
+    return {
+        b.create<math::FmaOp>(fields.element(product.getLhs(), at), fields.element(product.getRhs(), at), state[0])};
+  return op.getAggregator().buildStep(b.builder(), b.loc(), state, fields.element(op.getOperand(), at), Value());
 }
 
 /// The largest or smallest along a dimension, by values alone: which element won, and whether there is any, is not
 /// carried along as it is for edges.
-Value FieldEmitter::foldExtremum(AggregatorInterface extremum, Value operand, unsigned dim, const Point &point) {
+static Value foldExtremum(FieldEmitter &fields, AggregatorInterface extremum, Value operand, unsigned dim,
+                          const Point &point) {
+  LoopBuilder &b = fields.b;
   Type element = fieldType(operand).getElement();
   auto better = [&](Value best, Value value) -> SmallVector<Value> {
     Type i64 = b.builder().getI64Type();
@@ -237,56 +198,59 @@ Value FieldEmitter::foldExtremum(AggregatorInterface extremum, Value operand, un
     Value arg = b.create<arith::ConstantOp>(b.builder().getZeroAttr(vector ? Type(vector.clone(i64)) : i64));
     return {extremum.buildStep(b.builder(), b.loc(), {best, arg}, value, Value())[0]};
   };
-  auto step = [&](ValueRange state, const Point &at, Index) { return better(state[0], this->element(operand, at)); };
+  auto step = [&](ValueRange state, const Point &at, Index) { return better(state[0], fields.element(operand, at)); };
   auto merge = [&](ValueRange left, ValueRange right) { return better(left[0], right[0]); };
   TypedAttr worst = extremum.getIdentity(element)[0];
-  return fold(fieldType(operand), dim, point, worst, step, merge)[0];
+  return fields.folds.along(fieldType(operand), dim, point, worst, step, merge)[0];
 }
 
-Value FieldEmitter::emitReduce(gnn::ReduceOp op, const Point &point) {
+static Value buildElement(FieldEmitter &fields, gnn::ReduceOp op, const Point &point) {
+  LoopBuilder &b = fields.b;
   FieldType from = fieldType(op.getOperand());
   unsigned dim = op.getDim();
   if (dim + 1 == from.getRank() && point.lanes)
-    return assemble(op.getResult(), point, [&](ArrayRef<int64_t> coords) {
-      return element(op.getResult(), {indices(b, coords), 0});
+    return fields.assemble(op.getResult(), point, [&](ArrayRef<int64_t> coords) {
+      return fields.element(op.getResult(), {indices(b, coords), 0});
     });
   AggregatorInterface aggregator = op.getAggregator();
   if (aggregator.tracksArg()) {
-    Value best = foldExtremum(aggregator, op.getOperand(), dim, point);
-    Index size = dim + 1 == from.getRank() ? lastExtent(from, point.coords) : function.extent(from.getDim(dim));
+    Value best = foldExtremum(fields, aggregator, op.getOperand(), dim, point);
+    Index size = dim + 1 == from.getRank() ? fields.points.lastExtent(from, point.coords)
+                                           : fields.function.extent(from.getDim(dim));
     if (known(size).value_or(0) > 0)
       return best;
     Value isEmpty = b.at(b.scopeOf(size), [&]() -> Value {
       return b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, b.value(size), b.value(b.constant(0)));
     });
-    return select(isEmpty, b.create<arith::ConstantOp>(b.builder().getZeroAttr(best.getType())), best);
+    return fields.points.select(isEmpty, b.create<arith::ConstantOp>(b.builder().getZeroAttr(best.getType())), best);
   }
   SmallVector<TypedAttr> identity = aggregator.getIdentity(from.getElement());
-  auto step = [&](ValueRange state, const Point &at, Index) { return stepReduce(op, state, at); };
+  auto step = [&](ValueRange state, const Point &at, Index) { return stepReduce(fields, op, state, at); };
   auto merge = [&](ValueRange left, ValueRange right) {
     return aggregator.buildMerge(b.builder(), b.loc(), left, right);
   };
-  return aggregator.buildFinish(b.builder(), b.loc(), fold(from, dim, point, identity, step, merge));
+  return aggregator.buildFinish(b.builder(), b.loc(), fields.folds.along(from, dim, point, identity, step, merge));
 }
 
-Value FieldEmitter::emitArgReduce(ArgReduceOp op, const Point &point) {
+static Value buildElement(FieldEmitter &fields, ArgReduceOp op, const Point &point) {
+  LoopBuilder &b = fields.b;
   FieldType from = fieldType(op.getOperand());
   unsigned dim = op.getDim();
   if (dim + 1 == from.getRank() && point.lanes)
-    return assemble(op.getResult(), point, [&](ArrayRef<int64_t> coords) {
-      return element(op.getResult(), {indices(b, coords), 0});
+    return fields.assemble(op.getResult(), point, [&](ArrayRef<int64_t> coords) {
+      return fields.element(op.getResult(), {indices(b, coords), 0});
     });
   // The best value, then the first position that has it: lanes are folded out of order.
   bool max = op.getExtremum() == Extremum::Max;
   MLIRContext *context = op.getContext();
   auto aggregator =
       cast<AggregatorInterface>(max ? Attribute(MaxAttr::get(context)) : Attribute(MinAttr::get(context)));
-  Value best = foldExtremum(aggregator, op.getOperand(), dim, point);
+  Value best = foldExtremum(fields, aggregator, op.getOperand(), dim, point);
 
   bool isFloat = isa<FloatType>(from.getElement());
   auto step = [&](ValueRange state, const Point &at, Index position) -> SmallVector<Value> {
-    Value value = element(op.getOperand(), at);
-    Value wanted = at.lanes == point.lanes ? best : splat(best, at);
+    Value value = fields.element(op.getOperand(), at);
+    Value wanted = at.lanes == point.lanes ? best : fields.points.splat(best, at);
     Value hit;
     if (isFloat) {
       Value bothNan = b.create<arith::AndIOp>(b.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, value, value),
@@ -297,20 +261,21 @@ Value FieldEmitter::emitArgReduce(ArgReduceOp op, const Point &point) {
     }
     Type i64 = b.builder().getI64Type();
     bool last = dim + 1 == from.getRank();
-    Value here =
-        last ? lanePositions(position, i64, at) : splat(b.create<arith::IndexCastOp>(i64, b.value(position)), at);
+    Value here = last ? fields.points.positions(position, i64, at)
+                      : fields.points.splat(b.create<arith::IndexCastOp>(i64, b.value(position)), at);
     return {b.create<arith::MinSIOp>(state[0], b.create<arith::SelectOp>(hit, here, state[0]))};
   };
   auto merge = [&](ValueRange left, ValueRange right) -> SmallVector<Value> {
     return {b.create<arith::MinSIOp>(left[0], right[0])};
   };
   TypedAttr none = b.builder().getI64IntegerAttr(std::numeric_limits<int64_t>::max());
-  Value first = fold(from, dim, point, none, step, merge)[0];
+  Value first = fields.folds.along(from, dim, point, none, step, merge)[0];
   return ElementBuilder(b.builder(), b.loc()).cast(first, fieldType(op.getResult()).getElement());
 }
 
 /// The product with `w`, or with its entry at `entry`.
-Value FieldEmitter::emitMatMul(Value x, Value w, ArrayRef<Index> entry, const Point &point) {
+static Value emitMatMul(FieldEmitter &fields, Value x, Value w, ArrayRef<Index> entry, const Point &point) {
+  LoopBuilder &b = fields.b;
   unsigned kept = fieldType(x).getRank() - 1, contracted = entry.size();
   // Along the contracted dimension of `w`, at the part of the point that is w's.
   Point ofW{llvm::to_vector<3>(entry), point.lanes};
@@ -321,46 +286,30 @@ Value FieldEmitter::emitMatMul(Value x, Value w, ArrayRef<Index> entry, const Po
     Point ofX{SmallVector<Index, 3>(llvm::ArrayRef(point.coords).take_front(kept)), 0};
     ofX.coords.push_back(position);
     // With a vector of `w` its factor is one element of `x`; both are vectors where `w` is itself one.
-    Value factor = isVector && at.lanes ? element(x, {ofX.coords, at.lanes}) : splat(element(x, ofX), at);
-    Value product = b.create<arith::MulFOp>(factor, element(w, at));
+    Value factor = isVector && at.lanes ? fields.element(x, {ofX.coords, at.lanes})
+                                        : fields.points.splat(fields.element(x, ofX), at);
+    Value product = b.create<arith::MulFOp>(factor, fields.element(w, at));
     return {b.fused([&] { return b.create<arith::AddFOp>(state[0], product); })};
   };
   auto merge = [&](ValueRange left, ValueRange right) -> SmallVector<Value> {
     return {b.create<arith::AddFOp>(left[0], right[0])};
   };
-  return fold(fieldType(w), contracted, ofW, zero, step, merge)[0];
-}
-
-/// The sum of `term` over all coordinates of `dims`, in row-major order; terms are elements or vectors like those of
-/// `point`.
-Value FieldEmitter::sumOver(ArrayRef<DimExpr> dims, Type element, const Point &point,
-                            llvm::function_ref<Value(ArrayRef<Index>)> term) {
-  SmallVector<Index, 3> coords;
-  std::function<Value(Value)> nest = [&](Value sum) -> Value {
-    if (coords.size() == dims.size())
-      return b.create<arith::AddFOp>(sum, term(coords));
-    return b.forLoop(b.constant(0), function.extent(dims[coords.size()]), b.constant(1), sum,
-                     [&](Value iv, ValueRange carried) -> SmallVector<Value> {
-                       coords.push_back(iv);
-                       Value next = nest(carried[0]);
-                       coords.pop_back();
-                       return {next};
-                     })[0];
-  };
-  return nest(constant(numberAttr(element, 0), point));
+  return fields.folds.along(fieldType(w), contracted, ofW, zero, step, merge)[0];
 }
 
 /// The product with the transpose of `w`, or of its entry at `entry`: all dimensions of it but the first are
 /// contracted.
-Value FieldEmitter::emitMatMulTransposed(Value x, Value w, ArrayRef<Index> entry, const Point &point) {
+static Value emitMatMulTransposed(FieldEmitter &fields, Value x, Value w, ArrayRef<Index> entry, const Point &point) {
+  LoopBuilder &b = fields.b;
   FieldType xType = fieldType(x), wType = fieldType(w);
   unsigned contracted = wType.getRank() - entry.size() - 1, kept = xType.getRank() - contracted;
   ArrayRef<Index> rows = ArrayRef<Index>(point.coords).take_front(kept);
   Point start{llvm::to_vector<3>(entry), 0};
   start.coords.push_back(point.coords[kept]);
   auto product = [&](const Point &ofX, const Point &ofW) -> Value {
-    Value factor = element(x, ofX);
-    return b.create<arith::MulFOp>(ofX.lanes == ofW.lanes ? factor : splat(factor, ofW), element(w, ofW));
+    Value factor = fields.element(x, ofX);
+    return b.create<arith::MulFOp>(ofX.lanes == ofW.lanes ? factor : fields.points.splat(factor, ofW),
+                                   fields.element(w, ofW));
   };
   if (contracted == 0)
     return product({llvm::to_vector<3>(rows), 0}, {start.coords, point.lanes});
@@ -373,7 +322,7 @@ Value FieldEmitter::emitMatMulTransposed(Value x, Value w, ArrayRef<Index> entry
   auto add = [&](ValueRange left, ValueRange right) -> SmallVector<Value> {
     return {b.create<arith::AddFOp>(left[0], right[0])};
   };
-  return sumOver(loops, xType.getElement(), point, [&](ArrayRef<Index> middle) {
+  return fields.folds.sum(loops, xType.getElement(), point, [&](ArrayRef<Index> middle) {
     Point ofW = start;
     ofW.coords.append(middle.begin(), middle.end());
     auto step = [&](ValueRange state, const Point &at, Index) -> SmallVector<Value> {
@@ -382,31 +331,77 @@ Value FieldEmitter::emitMatMulTransposed(Value x, Value w, ArrayRef<Index> entry
       Value term = product(ofX, at);
       return {b.fused([&] { return b.create<arith::AddFOp>(state[0], term); })};
     };
-    return foldLast(wType, ofW, numberAttr(xType.getElement(), 0), step, add)[0];
+    return fields.folds.alongLast(wType, ofW, numberAttr(xType.getElement(), 0), step, add)[0];
   });
 }
 
-Value FieldEmitter::emitTypedMatMul(TypedMatMulOp op, const Point &point) {
-  return whereInside(op.getIndex(), fieldType(op.getW()), point, [&](Index entry) {
-    return op.getTransposeW() ? emitMatMulTransposed(op.getX(), op.getW(), entry, point)
-                              : emitMatMul(op.getX(), op.getW(), entry, point);
+static Value buildElement(FieldEmitter &fields, TypedMatMulOp op, const Point &point) {
+  return whereInside(fields, op.getIndex(), fieldType(op.getW()), point, [&](Index entry) {
+    return op.getTransposeW() ? emitMatMulTransposed(fields, op.getX(), op.getW(), entry, point)
+                              : emitMatMul(fields, op.getX(), op.getW(), entry, point);
   });
 }
 
-Value FieldEmitter::emitMatMulTN(MatMulTNOp op, const Point &point) {
+static Value buildElement(FieldEmitter &fields, MatMulTNOp op, const Point &point) {
+  LoopBuilder &b = fields.b;
   FieldType x = fieldType(op.getX());
   SmallVector<DimExpr> summed;
   for (unsigned i = 0; i + 1 < x.getRank(); ++i)
     summed.push_back(x.getDim(i));
   bool vectorOfX = point.coords.size() == 1; // the result has x's dimension only
-  return sumOver(summed, x.getElement(), point, [&](ArrayRef<Index> coords) -> Value {
+  return fields.folds.sum(summed, x.getElement(), point, [&](ArrayRef<Index> coords) -> Value {
     Point ofX{llvm::to_vector<3>(coords), 0}, ofG = ofX;
     ofX.coords.push_back(point.coords[0]);
     ofG.coords.append(std::next(point.coords.begin()), point.coords.end());
     (vectorOfX ? ofX : ofG).lanes = point.lanes;
-    Value left = element(op.getX(), ofX), right = element(op.getG(), ofG);
-    return b.create<arith::MulFOp>(vectorOfX ? left : splat(left, point), vectorOfX ? splat(right, point) : right);
+    Value left = fields.element(op.getX(), ofX), right = fields.element(op.getG(), ofG);
+    return b.create<arith::MulFOp>(vectorOfX ? left : fields.points.splat(left, point),
+                                   vectorOfX ? fields.points.splat(right, point) : right);
   });
+}
+
+//===----------------------------------------------------------------------===//
+// All ops
+//===----------------------------------------------------------------------===//
+
+Value buildElement(FieldEmitter &fields, Value field, const Point &point) {
+  LoopBuilder &b = fields.b;
+  return TypeSwitch<Operation *, Value>(field.getDefiningOp())
+      .Case([&](ElementwiseOpInterface op) {
+        if (fields.points.isLaneOfVector(point))
+          return fields.extractLane(field, point);
+        SmallVector<Value> operands;
+        for (Value operand : operandsOf(op))
+          operands.push_back(fields.element(operand, point));
+        // Lanes that mean nothing may have a 0, and processors trap where an integer is divided by that.
+        if (Type element = fieldType(field).getElement(); isa<DivOp>(op) && !isa<FloatType>(element))
+          operands[1] = fields.points.select(fields.points.mask(fieldType(field), point), operands[1],
+                                             fields.points.constant(numberAttr(element, 1), point));
+        return op.buildElement(b.builder(), b.loc(), operands);
+      })
+      .Case([&](gnn::ConstantOp op) {
+        Value number = fields.function.parameter(op, op.getValue().getType());
+        return number ? fields.points.splat(number, point) : fields.points.constant(op.getValue(), point);
+      })
+      .Case([&](ExtentOp op) {
+        DimExpr expr = *DimExpr::parse(op.getValue());
+        Value number = b.create<arith::IndexCastOp>(b.builder().getI64Type(), b.value(fields.function.extent(expr)));
+        return fields.points.splat(ElementBuilder(b.builder(), b.loc()).cast(number, fieldType(field).getElement()),
+                                   point);
+      })
+      .Case([&](star::OnlineSoftmaxOp op) { return emitOnlineSoftmax(fields, op, field, point); })
+      .Case([&](EdgeIdOp) { return fields.points.splat(fields.ids.edgeId(), point); })
+      .Case([&](EdgeTypeOp) { return fields.points.splat(emitEdgeType(fields), point); })
+      .Case([&](VertexIdOp op) {
+        return fields.points.splat(fields.ids.isOfRow(fieldType(op)) ? fields.ids.rowId() : fields.ids.colId(), point);
+      })
+      .Case<gnn::BroadcastOp, DropoutMaskOp, OneHotOp, ReshapeOp, SliceOp, TransposeOp, IndexOp, ConcatOp, PadOp,
+            gnn::ReduceOp, ArgReduceOp, MatMulTNOp, TypedMatMulOp>(
+          [&](auto op) { return buildElement(fields, op, point); })
+      .Case([&](MatMulOp op) {
+        return op.getTransposeW() ? emitMatMulTransposed(fields, op.getX(), op.getW(), {}, point)
+                                  : emitMatMul(fields, op.getX(), op.getW(), {}, point);
+      });
 }
 
 } // namespace gnnc

@@ -39,7 +39,7 @@ Memory KernelEmitter::operand(unsigned index, star::OperandAttr operand, Index r
   // Threads that share a row would write bits of the same byte.
   bool bits = operand.getStorage() == star::Storage::Bits && !function.machine().isDevice;
   bool isOfPass = passType && operand.getAccess() == star::Access::Col && !bits && type.getDims() == passType.getDims();
-  Index size = bits       ? fields.bytesInBits(type)
+  Index size = bits       ? fields.memory.bytesInBits(type)
                : isOfPass ? function.colStride()
                           : function.extent(type.getNumElements());
   return {function.array("tensors " + Twine(index), storedElement(operand)), b.mul(row, size), bits};
@@ -75,7 +75,8 @@ Sink KernelEmitter::outputSink(unsigned index, Value field, Index row) {
   FieldType type = kernel.getOutput(index).getType();
   Memory memory = operand(kernel.getInputs().size() + index, kernel.getOutput(index), row);
   return {field, type,
-          [this, memory, type](const Point &point, Value value) { fields.store(memory, type, point, value); }, Value()};
+          [this, memory, type](const Point &point, Value value) { fields.memory.store(memory, type, point, value); },
+          Value()};
 }
 
 bool KernelEmitter::hasInput(star::Access access) {
@@ -143,11 +144,11 @@ static bool isOfThread(Operation &op, ArrayRef<FieldType> widest, unsigned numRe
 /// Those that are dealt out: runs of the last dimension take a power of two of them.
 static int64_t numVectors(const FieldEmitter &fields, FieldType type) {
   const int64_t last = *type.getDim(type.getRank() - 1).constant();
-  return *type.getNumElements().constant() / last * llvm::PowerOf2Ceil(last / fields.lanes(type));
+  return *type.getNumElements().constant() / last * llvm::PowerOf2Ceil(last / fields.points.lanes(type));
 }
 
 unsigned KernelEmitter::vectorsIn(unsigned quads) const {
-  const unsigned quadsOfVector = fields.getMaxLanes() * 32 / function.machine().vectorBits;
+  const unsigned quadsOfVector = fields.points.getMaxLanes() * 32 / function.machine().vectorBits;
   return std::max(quads / std::max(quadsOfVector, 1u), 1u);
 }
 
@@ -175,7 +176,7 @@ bool KernelEmitter::dealOut(bool withEnd) {
     if (widest[0].getRank() == 1 && type.getRank() == 1 && !llvm::is_contained(dimsOf(widest), type.getDims()))
       widest.push_back(type);
   if (widest[0].getRank() == 0 || !llvm::all_of(held, [&](FieldType type) {
-        return llvm::any_of(widest, [&](FieldType wide) { return FieldEmitter::isDealtWith(wide, type); });
+        return llvm::any_of(widest, [&](FieldType wide) { return Points::isDealtWith(wide, type); });
       }))
     return false;
   uint64_t vectors = 0; // of a thread
@@ -194,7 +195,7 @@ bool KernelEmitter::dealOut(bool withEnd) {
     if (!llvm::all_of(*block, [&](Operation &op) { return isOfThread(op, widest, numReductions); }))
       return false;
   }
-  fields.dealOut(widest, parts);
+  fields.points.dealOut(widest, parts);
   return true;
 }
 

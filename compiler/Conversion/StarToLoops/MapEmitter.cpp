@@ -24,13 +24,13 @@ public:
     if (function.group().threads > 1)
       dealOut(/*withEnd=*/true);
     else
-      fields.unrolled = plan.isSmall(fields.getMaxLanes(), maxPoints);
-    fields.scalarRest = !function.machine().isDevice && !function.machine().hasMasks && isEndShort();
+      fields.points.unrolled = plan.isSmall(fields.points.getMaxLanes(), maxPoints);
+    fields.points.scalarRest = !function.machine().isDevice && !function.machine().hasMasks && isEndShort();
     bindInputs(kernel.getEnd(), star::Access::Whole, b.constant(0));
     plan.emit(fields, Rate::Call, {});
     function.forEachRows(/*inSlots=*/yielded.size() > numRows, [&](Index first, Index last, Index by, Index slot) {
       from = first, to = last, step = by, slotIndex = slot;
-      fields.unrolled ? fields.forEachPart([&] { emitInRegisters(); }) : emitInMemory();
+      fields.points.unrolled ? fields.points.forEachPart([&] { emitInRegisters(); }) : emitInMemory();
     });
   }
 
@@ -73,7 +73,7 @@ private:
     AggregatorInterface aggregator = kernel.getAggregator(index - numRows);
     SmallVector<Value> state = {total};
     if (aggregator.tracksArg())
-      state.push_back(fields.constant(b.builder().getI64IntegerAttr(0), point));
+      state.push_back(fields.points.constant(b.builder().getI64IntegerAttr(0), point));
     return aggregator.buildStep(b.builder(), b.loc(), state, value, Value())[0];
   }
 
@@ -85,10 +85,10 @@ private:
     SmallVector<Part> parts;
     SmallVector<Value> sums;
     for (unsigned i = numRows; i < yielded.size(); ++i)
-      for (const Point &point : fields.points(kernel.getOutput(i).getType())) {
+      for (const Point &point : fields.points.all(kernel.getOutput(i).getType())) {
         parts.push_back({i, point});
-        sums.push_back(
-            fields.load(slot(i), kernel.getOutput(i).getType().getElement(), kernel.getOutput(i).getType(), point));
+        sums.push_back(fields.memory.load(slot(i), kernel.getOutput(i).getType().getElement(),
+                                          kernel.getOutput(i).getType(), point));
       }
     sums = b.forLoop(from, to, step, sums, [&](Value row, ValueRange carried) {
       beginRow(row);
@@ -100,7 +100,7 @@ private:
     });
     function.syncGroup(); // all threads have read what the totals were
     for (auto [part, sum] : llvm::zip_equal(parts, sums))
-      fields.store(slot(part.output), kernel.getOutput(part.output).getType(), part.point, sum);
+      fields.memory.store(slot(part.output), kernel.getOutput(part.output).getType(), part.point, sum);
   }
 
   void emitInMemory() {
@@ -113,8 +113,8 @@ private:
         sinks.push_back({yielded[i], type,
                          [this, i, memory, type](const Point &point, Value value) {
                            auto update = [&] {
-                             Value total = fields.load(memory, type.getElement(), type, point);
-                             fields.store(memory, type, point, fold(i, total, value, point));
+                             Value total = fields.memory.load(memory, type.getElement(), type, point);
+                             fields.memory.store(memory, type, point, fold(i, total, value, point));
                            };
                            // One number belongs to one thread.
                            point.coords.empty() ? function.onFirstThread(update) : update();

@@ -100,7 +100,7 @@ private:
     else if (type.getRank() == 0)
       function.onFirstThread([&] { body(Point()); });
     else
-      fields.forEachPoint(type, /*scalar=*/!function.machine().isDevice, body);
+      fields.points.forEachPoint(type, /*scalar=*/!function.machine().isDevice, body);
   }
 
   const StateLayout &layout;

@@ -31,7 +31,7 @@ PanelProduct::PanelProduct(FieldEmitter &fields, MatMulOp op) : fields(fields), 
   contracted = transposed ? productOf(w, 1, w.getRank()) : w.getDim(0);
   DimExpr columns = transposed ? w.getDim(0) : productOf(w, 1, w.getRank());
   columnsType = result.withDims(b.builder().getStringAttr(columns.str()));
-  lanes = fields.lanes(columnsType);
+  lanes = fields.points.lanes(columnsType);
 }
 
 //===----------------------------------------------------------------------===//
@@ -98,23 +98,24 @@ Index PanelProduct::packedAt(const ColumnTile &tile, Index position, unsigned of
 
 void PanelProduct::packColumns(const ColumnTile &tile) {
   Index size = fields.function.extent(columnsType.getDim(0));
-  Memory w = fields.memory(op.getW());
+  Memory w = *fields.memoryOf(op.getW());
   b.forLoop(b.constant(0), fields.function.extent(contracted), b.constant(1), [&](Value position) {
     Memory row{w.memref, b.add(w.base, b.mul(position, size))};
-    for (auto [i, point] : llvm::enumerate(fields.tile(columnsType, tile.column, tile.vectors, tile.masked)))
-      b.create<vector::StoreOp>(fields.load(row, columnsType.getElement(), columnsType, point), packed.memref,
+    for (auto [i, point] : llvm::enumerate(fields.points.tile(columnsType, tile.column, tile.vectors, tile.masked)))
+      b.create<vector::StoreOp>(fields.memory.load(row, columnsType.getElement(), columnsType, point), packed.memref,
                                 b.value(packedAt(tile, position, i * lanes)));
   });
 }
 
 void PanelProduct::packTransposed(const ColumnTile &tile) {
   Index size = fields.function.extent(columnsType.getDim(0)), length = fields.function.extent(contracted);
-  Memory w = fields.memory(op.getW());
+  Memory w = *fields.memoryOf(op.getW());
   if (tile.masked)
     b.forLoop(b.constant(0), length, b.constant(1), [&](Value position) {
       for (unsigned i = 0; i < tile.vectors; ++i)
-        b.create<vector::StoreOp>(fields.constant(fields.function.meaningless(columnsType.getElement()), {{}, lanes}),
-                                  packed.memref, b.value(packedAt(tile, position, i * lanes)));
+        b.create<vector::StoreOp>(
+            fields.points.constant(fields.function.meaningless(columnsType.getElement()), {{}, lanes}), packed.memref,
+            b.value(packedAt(tile, position, i * lanes)));
     });
   Value end = b.value(b.add(tile.column, b.constant(tileLanes(tile))));
   if (tile.masked)
@@ -150,14 +151,15 @@ SmallVector<Value> PanelProduct::multiply(const Memory &x, Index row, unsigned r
   SmallVector<Index> starts;
   for (unsigned i = 0; i < rows; ++i)
     starts.push_back(b.add(x.base, b.mul(b.add(row, b.constant(i)), length)));
-  SmallVector<Value> zeros(rows * tile.vectors, fields.constant(numberAttr(columnsType.getElement(), 0), vector));
+  SmallVector<Value> zeros(rows * tile.vectors,
+                           fields.points.constant(numberAttr(columnsType.getElement(), 0), vector));
   return b.forLoop(b.constant(0), length, b.constant(1), zeros, [&](Value position, ValueRange sums) {
     SmallVector<Value> next = llvm::to_vector(sums), ofW;
     for (unsigned i = 0; i < tile.vectors; ++i)
       ofW.push_back(b.create<vector::LoadOp>(type, packed.memref, b.value(packedAt(tile, position, i * lanes))));
     for (unsigned i = 0; i < rows; ++i) {
       Value number = b.create<memref::LoadOp>(x.memref, b.value(b.add(starts[i], position)));
-      Value factor = fields.splat(number, vector);
+      Value factor = fields.points.splat(number, vector);
       for (auto [sum, w] : llvm::zip_equal(MutableArrayRef(next).slice(i * tile.vectors, tile.vectors), ofW))
         sum = b.fused(
             [&, before = sum, of = w] { return b.create<arith::AddFOp>(before, b.create<arith::MulFOp>(factor, of)); });
@@ -169,12 +171,12 @@ SmallVector<Value> PanelProduct::multiply(const Memory &x, Index row, unsigned r
 void PanelProduct::emit(const Memory &x, const Memory &y, Index count) {
   Index size = fields.function.extent(columnsType.getDim(0));
   forEachTile([&](const ColumnTile &tile) {
-    SmallVector<Point> points = fields.tile(columnsType, tile.column, tile.vectors, tile.masked);
+    SmallVector<Point> points = fields.points.tile(columnsType, tile.column, tile.vectors, tile.masked);
     forEachRun(count, tile, [&](Index from, Index to, unsigned rows) {
       b.forLoop(from, to, b.constant(rows), [&](Value row) {
         for (auto [i, sum] : llvm::enumerate(multiply(x, row, rows, tile))) {
           Memory to{y.memref, b.add(y.base, b.mul(b.add(row, b.constant(i / tile.vectors)), size))};
-          fields.store(to, columnsType, points[i % tile.vectors], sum);
+          fields.memory.store(to, columnsType, points[i % tile.vectors], sum);
         }
       });
     });

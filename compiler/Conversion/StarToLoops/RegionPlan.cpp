@@ -201,11 +201,13 @@ llvm::DenseSet<Value> RegionPlan::usedBuffers(Value field) const {
 /// The sinks that fill the memory of `field`.
 SmallVector<Sink> RegionPlan::fill(FieldEmitter &emitter, Value field, const Memory &memory) const {
   FieldType type = fieldType(field);
-  auto put = [&emitter, memory, type](const Point &point, Value value) { emitter.store(memory, type, point, value); };
+  auto put = [&emitter, memory, type](const Point &point, Value value) {
+    emitter.memory.store(memory, type, point, value);
+  };
   auto part = [&](Value operand, unsigned dim, Index offset) -> Sink {
     FieldType ofPart = fieldType(operand);
     auto putPart = [=, &emitter](const Point &point, Value value) {
-      emitter.storePart(memory, type, dim, offset, ofPart, point, value);
+      emitter.memory.storePart(memory, type, dim, offset, ofPart, point, value);
     };
     return {operand, ofPart, putPart, field};
   };
@@ -248,7 +250,7 @@ SmallVector<Fill> RegionPlan::allocate(FieldEmitter &emitter, ArrayRef<Value> fi
 }
 
 void RegionPlan::emit(FieldEmitter &emitter, Rate rate, ArrayRef<Sink> sinks) const {
-  emit(emitter, emitter.unrolled ? SmallVector<Fill>() : allocate(emitter, buffers(rate)), sinks);
+  emit(emitter, emitter.points.unrolled ? SmallVector<Fill>() : allocate(emitter, buffers(rate)), sinks);
 }
 
 void RegionPlan::emit(FieldEmitter &emitter, ArrayRef<Fill> fills, ArrayRef<Sink> sinks) const {
@@ -287,11 +289,12 @@ void RegionPlan::emit(FieldEmitter &emitter, ArrayRef<Fill> fills, ArrayRef<Sink
     emitter.function.syncGroup();
   for (unsigned index = 0; index < nests.size(); ++index) {
     const Nest &nest = nests[index];
-    emitter.forEachPoint(nest.sinks[0].shape, nest.scalar && !emitter.unrolled, [&](const Point &point) {
+    emitter.points.forEachPoint(nest.sinks[0].shape, nest.scalar && !emitter.points.unrolled, [&](const Point &point) {
       for (const Sink &sink : nest.sinks) {
         Type element = sink.shape.getElement();
-        Value value = sink.field ? emitter.element(sink.field, point)
-                                 : emitter.constant(cast<TypedAttr>(emitter.b.builder().getZeroAttr(element)), point);
+        Value value = sink.field
+                          ? emitter.element(sink.field, point)
+                          : emitter.points.constant(cast<TypedAttr>(emitter.b.builder().getZeroAttr(element)), point);
         sink.put(point, value);
       }
     });

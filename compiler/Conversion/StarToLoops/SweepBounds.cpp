@@ -64,7 +64,7 @@ void SweepEmitter::planBounds() {
     if (fitsRegisters(bounds))
       fewElements.push_back(bounds);
   };
-  const int64_t lanes = fields.getMaxLanes();
+  const int64_t lanes = fields.points.getMaxLanes();
   for (int64_t rows = 1; rows <= maxRows; rows *= 2) {
     if (rows == 4 && lanes < maxElements / rows) // three heads of seven: a vector each, not two
       plan(rows, lanes);
@@ -76,7 +76,7 @@ void SweepEmitter::planBounds() {
 void SweepEmitter::foldInMemory(Value from, Value to) {
   std::function<void(ArrayRef<Bounds>)> choose = [&](ArrayRef<Bounds> left) {
     if (left.empty()) {
-      llvm::SaveAndRestore<int64_t> several(fields.vectorsAtOnce, 4);
+      llvm::SaveAndRestore<int64_t> several(fields.points.vectorsAtOnce, 4);
       foldEdges(from, to, {},
                 {[] {},
                  [&](ValueRange) {
@@ -102,14 +102,14 @@ void SweepEmitter::foldInMemory(Value from, Value to) {
 
 /// Folds edges of one segment, in registers, where no open dimension has more elements than `bounds` allow.
 void SweepEmitter::foldWithin(const Bounds &bounds, Value from, Value to) {
-  llvm::SaveAndRestore<bool> unrolled(fields.unrolled, true);
-  llvm::SaveAndRestore<Bounds> within(fields.bounds, bounds);
+  llvm::SaveAndRestore<bool> unrolled(fields.points.unrolled, true);
+  llvm::SaveAndRestore<Bounds> within(fields.points.bounds, bounds);
   llvm::SaveAndRestore<unsigned> outermost(fields.outermost, b.top());
   auto inMemory = fields.runningMax;
   SmallVector<Part> parts;
   SmallVector<Value> carried;
   for (auto [index, reduction] : llvm::enumerate(layout.reductions))
-    for (const Point &point : fields.points(reduction.contributed)) {
+    for (const Point &point : fields.points.all(reduction.contributed)) {
       parts.push_back({unsigned(index), point});
       carried.append(states.load(segments, index, point));
     }

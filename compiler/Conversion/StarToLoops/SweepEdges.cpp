@@ -61,7 +61,7 @@ SmallVector<Value> SweepEmitter::foldEdges(Value from, Value to, ValueRange carr
 SmallVector<Value> SweepEmitter::foldInBlocks(Index from, Index to, int64_t atOnce, ValueRange carried,
                                               const EdgeStep &step, llvm::function_ref<void(Value)> bind) {
   SmallVector<Value> state = llvm::to_vector(carried);
-  for (; atOnce > 1; atOnce /= fields.isDealt() ? atOnce : 2) {
+  for (; atOnce > 1; atOnce /= fields.points.isDealt() ? atOnce : 2) {
     Index end = b.sub(to, b.rem(b.sub(to, from), b.constant(atOnce)));
     state = b.forLoop(from, end, b.constant(atOnce), state, [&](Value first, ValueRange before) {
       std::vector<FieldEmitter::Snapshot> edges;
@@ -89,7 +89,7 @@ SmallVector<Value> SweepEmitter::foldInBlocks(Index from, Index to, int64_t atOn
 /// Asks for what the folds of the edge at hand need, where that does not depend on states. What is dealt out has no
 /// branches between its edges: ptxas finds an order that takes fewer registers.
 void SweepEmitter::readEdge(const Parts &parts) {
-  if (fields.isDealt() || !kernel.getStep().front().getOps<star::OnlineSoftmaxOp>().empty())
+  if (fields.points.isDealt() || !kernel.getStep().front().getOps<star::OnlineSoftmaxOp>().empty())
     return;
   for (const Selector &selector : layout.selectors)
     fields.element(selector.by, {});
@@ -100,7 +100,7 @@ void SweepEmitter::readEdge(const Parts &parts) {
         fields.element(filter, {});
     }
   for (Value value : contribute.getEdges())
-    for (const Point &point : fields.points(fieldType(value)))
+    for (const Point &point : fields.points.all(fieldType(value)))
       fields.element(value, point);
 }
 

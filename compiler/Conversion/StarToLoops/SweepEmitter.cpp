@@ -29,7 +29,7 @@ bool SweepEmitter::fitsRegisters(const Bounds &bounds) {
   unsigned maxVectors = vectorsIn(function.machine().maxVectors);
   if (layout.inPasses && !isAtMostOnePass())
     return false;
-  if (!stepPlan.isSmall(fields.getMaxLanes(), maxVectors, bounds))
+  if (!stepPlan.isSmall(fields.points.getMaxLanes(), maxVectors, bounds))
     return false;
   uint64_t vectors = 0;
   for (auto [index, reduction] : llvm::enumerate(layout.reductions)) {
@@ -39,7 +39,7 @@ bool SweepEmitter::fitsRegisters(const Bounds &bounds) {
       std::optional<int64_t> size = bounds.most(type.getDim(i));
       if (!size)
         return false;
-      ofType *= i + 1 < type.getRank() ? *size : llvm::divideCeil(*size, fields.getMaxLanes());
+      ofType *= i + 1 < type.getRank() ? *size : llvm::divideCeil(*size, fields.points.getMaxLanes());
     }
     if (!kernel.getOnlineSoftmax(index)) // its state is no more than the weights of an edge were
       vectors += ofType * reduction.componentTypes.size();
@@ -77,9 +77,9 @@ void SweepEmitter::emit() {
   where = chooseStates();
   constexpr unsigned maxEndPoints = 16;
   endInTiles = where == Where::Tiles && endsInTiles(kernel, layout, endPlan) && (!foldsBySegment() || isEndShort());
-  smallEnd =
-      where == Where::Registers && (fields.isDealt() ? dealsEnd : endPlan.isSmall(fields.getMaxLanes(), maxEndPoints));
-  fields.unrolled = where == Where::Registers;
+  smallEnd = where == Where::Registers &&
+             (fields.points.isDealt() ? dealsEnd : endPlan.isSmall(fields.points.getMaxLanes(), maxEndPoints));
+  fields.points.unrolled = where == Where::Registers;
   readsCol = hasInput(star::Access::Col) ||
              llvm::any_of(kernel.getStep().front(), [](Operation &op) { return isa<VertexIdOp, DropoutMaskOp>(op); });
 
@@ -104,7 +104,7 @@ void SweepEmitter::emit() {
   bindInputs(kernel.getEnd(), star::Access::Whole, b.constant(0));
   stepPlan.emit(fields, Rate::Call, {});
   auto emitCall = [&] { endPlan.emit(fields, Rate::Call, {}); };
-  smallEnd ? emitCall() : fields.inMemory(emitCall);
+  smallEnd ? emitCall() : fields.points.inMemory(emitCall);
   packPanels();
   loadHotCols();
   if (hasInput(star::Access::Edge) || hasInput(star::Access::Col)) {
@@ -233,7 +233,7 @@ void SweepEmitter::emitEnd() {
   if (smallEnd)
     return emitSinks();
   function.syncGroup(); // what reductions gave is in memory
-  fields.inMemory(emitSinks);
+  fields.points.inMemory(emitSinks);
 }
 
 //===----------------------------------------------------------------------===//
@@ -244,18 +244,18 @@ void SweepEmitter::bindEdge(Value edge) {
   fields.position.edge = edge;
   if (readsCol) {
     Value cols = function.array(colsArray(), b.builder().getI32Type());
-    bindCol(fields.ofEdge(EdgeRun::Number::Col, [&](Value at) { return b.create<memref::LoadOp>(cols, at); }));
+    bindCol(fields.ids.ofEdge(EdgeRun::Number::Col, [&](Value at) { return b.create<memref::LoadOp>(cols, at); }));
   }
   if (hasInput(star::Access::Edge) || !contribute.getEdges().empty())
     bindInputs(kernel.getStep(), star::Access::Edge,
-               b.create<arith::IndexCastOp>(b.builder().getIndexType(), fields.edgeId()).getResult());
+               b.create<arith::IndexCastOp>(b.builder().getIndexType(), fields.ids.edgeId()).getResult());
 }
 
 SmallVector<Sink> SweepEmitter::edgeSinks() {
   SmallVector<Sink> sinks;
   if (contribute.getEdges().empty())
     return sinks;
-  Value edge = b.create<arith::IndexCastOp>(b.builder().getIndexType(), fields.edgeId());
+  Value edge = b.create<arith::IndexCastOp>(b.builder().getIndexType(), fields.ids.edgeId());
   for (auto [index, value] : llvm::enumerate(contribute.getEdges()))
     sinks.push_back(outputSink(kernel.getNumRowOutputs() + index, value, edge));
   return sinks;
@@ -284,7 +284,7 @@ SmallVector<Value> SweepEmitter::stepState(unsigned reduction, const Point &poin
     return b.fused([&] { return of.aggregator.buildStep(b.builder(), b.loc(), {state[0], number}, value, Value()); });
   }
   Value value = fields.element(contribute.getValues()[reduction], point);
-  Value id = of.keepsArg ? fields.splat(fields.edgeId(), point) : Value();
+  Value id = of.keepsArg ? fields.points.splat(fields.ids.edgeId(), point) : Value();
   SmallVector<Value> next = b.fused([&] { return of.aggregator.buildStep(b.builder(), b.loc(), state, value, id); });
   if (function.machine().isDevice)
     for (Value &number : next)
@@ -292,7 +292,7 @@ SmallVector<Value> SweepEmitter::stepState(unsigned reduction, const Point &poin
   if (Value filter = contribute.getFilter(reduction)) {
     Value holds = fields.element(filter, {});
     for (auto [now, before] : llvm::zip_equal(next, state))
-      now = fields.select(holds, now, before);
+      now = fields.points.select(holds, now, before);
   }
   return next;
 }

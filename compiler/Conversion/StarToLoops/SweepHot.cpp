@@ -51,7 +51,7 @@ void SweepEmitter::loadHotCols() {
     FieldType type = input.getType();
     Type stored = storedElement(input);
     Value rows = hotRows.back() = function.sharedBuffer(*type.getNumElements().mul(DimExpr(hotCols)), stored);
-    const unsigned lanes = std::max(fields.lanes(type), 1u);
+    const unsigned lanes = std::max(fields.points.lanes(type), 1u);
     auto vector = VectorType::get({lanes}, storageType(stored));
     Index vectors = b.div(function.extent(type.getNumElements()), b.constant(lanes));
     function.forEachOfBlock(b.mul(count, vectors), [&, i = i, input = input](Value at) {

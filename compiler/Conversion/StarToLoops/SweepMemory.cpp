@@ -18,7 +18,7 @@ namespace gnnc {
 /// The elements of every state in memory, in a row, once what all threads did before is done; of softmax sums that look
 /// up their normaliser, by dimension.
 void SweepEmitter::forEachState(Walk walk, llvm::function_ref<void(unsigned, const Point &)> body) {
-  llvm::SaveAndRestore<bool> unrolled(fields.unrolled, false);
+  llvm::SaveAndRestore<bool> unrolled(fields.points.unrolled, false);
   SmallVector<std::pair<FieldType, SmallVector<unsigned>>> loops;
   for (unsigned index : states.mergeOrder()) {
     const Reduction &reduction = layout.reductions[index];
@@ -34,7 +34,7 @@ void SweepEmitter::forEachState(Walk walk, llvm::function_ref<void(unsigned, con
   }
   function.syncGroup();
   for (const auto &[type, indices] : loops) {
-    fields.forEachPoint(type, walk.scalar, [&, &indices = indices](const Point &point) {
+    fields.points.forEachPoint(type, walk.scalar, [&, &indices = indices](const Point &point) {
       for (unsigned index : indices)
         body(index, point);
     });
@@ -145,7 +145,7 @@ void SweepEmitter::spillMemory(EachState each) {
 void SweepEmitter::storeFinished(unsigned reduction, const Point &point, StateAt state) {
   SmallVector<Value> values = states.finish(reduction, point, state);
   for (auto [memory, value] : llvm::zip_equal(finished[reduction], values))
-    fields.store(memory, layout.reductions[reduction].type, point, value);
+    fields.memory.store(memory, layout.reductions[reduction].type, point, value);
 }
 
 void SweepEmitter::bindFinished() {

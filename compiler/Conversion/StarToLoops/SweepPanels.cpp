@@ -131,7 +131,7 @@ void SweepEmitter::runStage(unsigned index, Value to) {
     SmallVector<Sink> sinks;
     if (stage.copiesX) {
       Memory copy = ofEdge(stage.x, type, edge);
-      auto put = [this, copy, type](const Point &point, Value value) { fields.store(copy, type, point, value); };
+      auto put = [this, copy, type](const Point &point, Value value) { fields.memory.store(copy, type, point, value); };
       sinks.push_back({x, type, put, Value()});
     }
     stepPlan.emit(fields, fills, sinks);
@@ -168,7 +168,7 @@ void SweepEmitter::foldTiles(PanelStage &stage, Value to) {
   stage.product.forEachTile([&](const ColumnTile &tile) {
     SmallVector<Part> parts;
     SmallVector<Value> carried;
-    SmallVector<Point> points = fields.tile(stage.product.columns(), tile.column, tile.vectors, tile.masked);
+    SmallVector<Point> points = fields.points.tile(stage.product.columns(), tile.column, tile.vectors, tile.masked);
     for (unsigned reduction = 0; reduction < layout.reductions.size(); ++reduction)
       for (const Point &point : points) {
         parts.push_back({reduction, point});

@@ -25,8 +25,8 @@ void SweepEmitter::prefetchEdgeInputs(Value edge) {
   if (!hasInput(star::Access::Edge) || function.machine().isDevice)
     return;
   constexpr int64_t distance = 64;
-  Value row =
-      b.create<arith::IndexCastOp>(b.builder().getIndexType(), fields.edgeIdAt(edgeAhead(edge, b.constant(distance))));
+  Value row = b.create<arith::IndexCastOp>(b.builder().getIndexType(),
+                                           fields.ids.edgeIdAt(edgeAhead(edge, b.constant(distance))));
   for (auto [i, input] : llvm::enumerate(kernel.getInputs().getAsRange<star::OperandAttr>())) {
     if (input.getAccess() != star::Access::Edge)
       continue;
@@ -41,7 +41,7 @@ void SweepEmitter::prefetchEdgeInputs(Value edge) {
 Index SweepEmitter::elementsToPrefetch(FieldType type, int64_t most) {
   int64_t bound = 1;
   for (unsigned dim = 0; dim < type.getRank(); ++dim) {
-    std::optional<int64_t> size = fields.bounds.most(type.getDim(dim));
+    std::optional<int64_t> size = fields.points.bounds.most(type.getDim(dim));
     if (!size) {
       Index count = function.extent(type.getNumElements());
       return b.at(b.scopeOf(count), [&]() -> Index {
@@ -74,7 +74,7 @@ void SweepEmitter::prefetchCols(Value edge) {
     FieldType type = input.getType();
     const int64_t elementBytes = storageBytes(storedElement(input)), lineElements = line / elementBytes;
     const bool inTile = where == Where::Tiles && type.getDims() == layout.reductions[0].contributed.getDims();
-    Index elements = inTile ? b.constant(int64_t(tile.vectors) * fields.getMaxLanes())
+    Index elements = inTile ? b.constant(int64_t(tile.vectors) * fields.points.getMaxLanes())
                             : elementsToPrefetch(type, maxBytes / elementBytes);
     runs.push_back({unsigned(i), input, inTile ? tile.coords : SmallVector<Index>(type.getRank(), b.constant(0)),
                     elements, lineElements});
@@ -101,7 +101,7 @@ void SweepEmitter::prefetchCols(Value edge) {
         for (Run &run : runs) {
           Memory row = operand(run.input, run.operand, col);
           auto ask = [&](int64_t more) {
-            auto [memref, index] = fields.address(row, run.operand.getType(), run.first, more);
+            auto [memref, index] = fields.memory.address(row, run.operand.getType(), run.first, more);
             b.create<memref::PrefetchOp>(memref, index, /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
           };
           if (auto number = known(run.elements)) {

@@ -59,7 +59,7 @@ SmallVector<Value> SweepEmitter::identities(ArrayRef<Part> parts) {
 
 /// Between reads and writes of a row's states in memory, of which threads have some elements in common.
 void SweepEmitter::syncDealt() {
-  if (fields.isDealt())
+  if (fields.points.isDealt())
     function.syncGroup();
 }
 
@@ -257,9 +257,9 @@ void SweepEmitter::reduceParts(llvm::function_ref<SmallVector<Point>(FieldType)>
 }
 
 void SweepEmitter::sweepInRegisters() {
-  const bool endsAfterParts = fields.isInParts() && !smallEnd;
-  fields.forEachPart([&] {
-    reduceParts([&](FieldType type) { return fields.points(type); },
+  const bool endsAfterParts = fields.points.isInParts() && !smallEnd;
+  fields.points.forEachPart([&] {
+    reduceParts([&](FieldType type) { return fields.points.all(type); },
                 [&](const Parts &parts, ValueRange closed) {
                   bindClosed(parts, closed);
                   if (!endsAfterParts)

@@ -24,10 +24,10 @@ void SweepEmitter::forEachVector(llvm::function_ref<void(const Point &)> body) {
   auto [from, end] = lastDimension();
   const bool scalar = !function.machine().hasMasks;
   forEachOuter([&, from = from, end = end](ArrayRef<Index> outer) {
-    b.forLoop(from, end, b.constant(scalar ? 1 : fields.lanes(type)), [&](Value iv) {
+    b.forLoop(from, end, b.constant(scalar ? 1 : fields.points.lanes(type)), [&](Value iv) {
       SmallVector<Index, 3> coords(outer.begin(), outer.end());
       coords.push_back(iv);
-      body(scalar ? Point{coords, 0} : fields.tile(type, coords, 1, /*masked=*/true)[0]);
+      body(scalar ? Point{coords, 0} : fields.points.tile(type, coords, 1, /*masked=*/true)[0]);
     });
   });
 }

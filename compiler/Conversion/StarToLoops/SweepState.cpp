@@ -119,13 +119,13 @@ StateMemory StateEmitter::spilled(llvm::StringRef source, Index row, SmallVector
 SmallVector<Value> StateEmitter::identity(const Reduction &reduction, const Point &point) {
   SmallVector<Value> state;
   for (TypedAttr number : reduction.identity)
-    state.push_back(fields.constant(number, point));
+    state.push_back(fields.points.constant(number, point));
   return state;
 }
 
 SmallVector<Value> StateEmitter::load(const StateMemory &memory, unsigned reduction, const Point &point) {
   const Reduction &of = layout.reductions[reduction];
-  if (point.isOwner && !fields.isDealt()) {
+  if (point.isOwner && !fields.points.isDealt()) {
     Point owned = point;
     owned.isOwner = {};
     SmallVector<Value> none = identity(of, point);
@@ -135,13 +135,13 @@ SmallVector<Value> StateEmitter::load(const StateMemory &memory, unsigned reduct
   }
   SmallVector<Value> state;
   for (auto [component, at] : llvm::zip_equal(of.componentTypes, memory[reduction]))
-    state.push_back(fields.load(at, component, of.type, point));
+    state.push_back(fields.memory.load(at, component, of.type, point));
   return state;
 }
 
 void StateEmitter::store(const StateMemory &memory, unsigned reduction, const Point &point, ValueRange state) {
   for (auto [at, value] : llvm::zip_equal(memory[reduction], state))
-    fields.store(at, layout.reductions[reduction].type, point, value);
+    fields.memory.store(at, layout.reductions[reduction].type, point, value);
 }
 
 Point StateEmitter::normaliserPoint(const Reduction &reduction, const Point &point) const {
@@ -155,7 +155,7 @@ Point StateEmitter::normaliserPoint(const Reduction &reduction, const Point &poi
 }
 
 Value StateEmitter::spread(const Reduction &reduction, Value number, const Point &point) {
-  return normaliserPoint(reduction, point).lanes ? number : fields.splat(number, point);
+  return normaliserPoint(reduction, point).lanes ? number : fields.points.splat(number, point);
 }
 
 SmallVector<Value> StateEmitter::merge(unsigned index, const Point &point, StateAt left, StateAt right) {

@@ -33,7 +33,7 @@ void SweepEmitter::walkVectors(Index first, int64_t parts, Index count) {
         number = b.create<arith::MinUIOp>(b.value(number), b.value(b.sub(count, b.constant(1)))).getResult();
         return number;
       });
-    points.push_back(fields.vectorAt(type, /*scalar=*/false, number));
+    points.push_back(fields.points.vectorAt(type, /*scalar=*/false, number));
     points.back().isOwner = isThere;
   }
   sweepTile(points);
@@ -42,7 +42,7 @@ void SweepEmitter::walkVectors(Index first, int64_t parts, Index count) {
 /// Walks of up to `maxParts` vectors of each thread.
 void SweepEmitter::walkTiles(int64_t maxParts) {
   const int64_t threads = function.group().threads, wide = maxParts * threads;
-  Index count = fields.numVectors(layout.reductions[0].contributed, /*scalar=*/false);
+  Index count = fields.points.numVectors(layout.reductions[0].contributed, /*scalar=*/false);
   Index wideEnd = b.mul(b.div(count, b.constant(wide)), b.constant(wide));
   if (known(wideEnd) == wide)
     walkVectors(b.constant(0), maxParts, Index());
@@ -69,14 +69,14 @@ void SweepEmitter::sweepThreadTiles() {
     walkTiles(last.constant() ? maxParts : maxOpenParts);
     return endTiles();
   }
-  Index rest = b.rem(function.extent(last), b.constant(fields.getMaxLanes()));
+  Index rest = b.rem(function.extent(last), b.constant(fields.points.getMaxLanes()));
   Value isAligned = b.at(0, [&]() -> Value {
     return b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, b.value(rest), b.value(b.constant(0)));
   });
   b.branch(
       isAligned,
       [&] {
-        llvm::SaveAndRestore<std::optional<DimExpr>> wide(fields.wideDim, last);
+        llvm::SaveAndRestore<std::optional<DimExpr>> wide(fields.points.wideDim, last);
         walkTiles(maxOpenParts);
       },
       [&] { walkTiles(maxOpenParts); });

@@ -88,17 +88,17 @@ void SweepEmitter::sweepRange(ArrayRef<Index> outer, Index from, Index to, int64
   FieldType type = layout.reductions[0].contributed;
   if (known(from) && known(to) && *known(from) >= *known(to))
     return;
-  b.forLoop(from, to, b.constant(vectors * fields.lanes(type)), [&](Value start) {
+  b.forLoop(from, to, b.constant(vectors * fields.points.lanes(type)), [&](Value start) {
     tile = {llvm::to_vector(outer), unsigned(vectors), masked};
     tile.coords.push_back(start);
-    sweepTile(fields.tile(type, tile.coords, tile.vectors, tile.masked));
+    sweepTile(fields.points.tile(type, tile.coords, tile.vectors, tile.masked));
   });
 }
 
 /// Sweeps elements from `from` on in as many whole tiles as end before `end`; returns where the last of these ends. A
 /// tile counts as whole if up to `missing` elements of its vectors lie beyond `end`.
 Index SweepEmitter::sweepWholeTiles(ArrayRef<Index> outer, Index from, Index end, int64_t vectors, int64_t missing) {
-  Index elements = b.constant(vectors * fields.lanes(layout.reductions[0].contributed));
+  Index elements = b.constant(vectors * fields.points.lanes(layout.reductions[0].contributed));
   Index left = b.add(b.sub(end, from), b.constant(missing));
   Index tiles = known(left) ? b.constant(*known(left) / *known(elements)) : b.at(b.scopeOf(left), [&] {
     return Index(b.create<arith::DivUIOp>(b.value(left), b.value(elements)).getResult());
@@ -128,7 +128,7 @@ void SweepEmitter::sweepLastDimension(ArrayRef<Index> outer) {
 
 /// The rest after the last whole tile is one tile, unless a pass ends within a tile: then narrower tiles follow.
 void SweepEmitter::sweepKnownWidth(ArrayRef<Index> outer, Index from, Index end, int64_t width) {
-  const int64_t lanes = fields.lanes(layout.reductions[0].contributed);
+  const int64_t lanes = fields.points.lanes(layout.reductions[0].contributed);
   int64_t vectors = tileVectors(lanes);
   const int64_t left = width % (vectors * lanes);
   if (width >= vectors * lanes)
@@ -154,7 +154,7 @@ void SweepEmitter::sweepKnownWidth(ArrayRef<Index> outer, Index from, Index end,
 void SweepEmitter::sweepOpenWidth(ArrayRef<Index> outer, Index from, Index end) {
   if (!function.machine().hasMasks)
     return sweepWithoutMasks(outer, from, end);
-  const int64_t lanes = fields.lanes(layout.reductions[0].contributed);
+  const int64_t lanes = fields.points.lanes(layout.reductions[0].contributed);
   int64_t vectors = tileVectors(lanes);
   for (from = sweepWholeTiles(outer, from, end, vectors), vectors /= 2; vectors > 2; vectors /= 2)
     from = sweepWholeTiles(outer, from, end, vectors);
@@ -165,7 +165,7 @@ void SweepEmitter::sweepOpenWidth(ArrayRef<Index> outer, Index from, Index end) 
 
 /// Tiles of four vectors, of one, and single elements: less code than for other processors, as few have no masks.
 void SweepEmitter::sweepWithoutMasks(ArrayRef<Index> outer, Index from, Index end) {
-  const int64_t vectors = tileVectors(fields.lanes(layout.reductions[0].contributed), /*usual=*/4);
+  const int64_t vectors = tileVectors(fields.points.lanes(layout.reductions[0].contributed), /*usual=*/4);
   if (vectors > 1)
     from = sweepWholeTiles(outer, from, end, vectors);
   from = sweepWholeTiles(outer, from, end, 1);
@@ -212,10 +212,10 @@ void SweepEmitter::endRow() {
 void SweepEmitter::endPass() {
   auto [from, end] = lastDimension();
   FieldType type = layout.reductions[0].contributed;
-  const int64_t lanes = fields.lanes(type);
+  const int64_t lanes = fields.points.lanes(type);
   auto endVectors = [&](Index first, Index last, int64_t step, bool masked) {
     b.forLoop(first, last, b.constant(step), [&](Value iv) {
-      emitEndOfTile(step < lanes ? SmallVector<Point>{{{iv}, 0}} : fields.tile(type, {iv}, 1, masked));
+      emitEndOfTile(step < lanes ? SmallVector<Point>{{{iv}, 0}} : fields.points.tile(type, {iv}, 1, masked));
     });
   };
   Index whole = b.add(from, b.mul(b.div(b.sub(end, from), b.constant(lanes)), b.constant(lanes)));

@@ -40,7 +40,8 @@ public:
     function.forEachSlot(function.slotRows(), [&](Index from, Index to, Index step, Index slot) {
       placeSlots(slot);
       for (const Fold &fold : folds)
-        fields.forEachPoint(fold.contributed, /*scalar=*/false, [&](const Point &point) { resetRun(fold, point); });
+        fields.points.forEachPoint(fold.contributed, /*scalar=*/false,
+                                   [&](const Point &point) { resetRun(fold, point); });
       b.forLoop(from, to, step, [&](Value row) { emitRow(row); });
     });
   }
@@ -150,22 +151,22 @@ private:
     }
     if (hasInput(star::Access::Edge))
       bindInputs(kernel.getStep(), star::Access::Edge,
-                 b.create<arith::IndexCastOp>(b.builder().getIndexType(), fields.edgeId()).getResult());
+                 b.create<arith::IndexCastOp>(b.builder().getIndexType(), fields.ids.edgeId()).getResult());
   }
 
   void step(const Fold &fold, const Point &point, Value value) {
-    Value before = fields.load(fold.run, fold.type.getElement(), fold.contributed, point);
+    Value before = fields.memory.load(fold.run, fold.type.getElement(), fold.contributed, point);
     Value next = b.fused([&] { return fold.aggregator.buildStep(b.builder(), b.loc(), {before}, value, Value()); })[0];
     if (function.machine().isDevice)
       next = fuseProduct(next);
     if (fold.filter)
-      next = fields.select(fields.element(fold.filter, {}), next, before);
-    fields.store(fold.run, fold.contributed, point, next);
+      next = fields.points.select(fields.element(fold.filter, {}), next, before);
+    fields.memory.store(fold.run, fold.contributed, point, next);
   }
 
   void resetRun(const Fold &fold, const Point &point) {
-    fields.store(fold.run, fold.contributed, point,
-                 fields.constant(fold.aggregator.getIdentity(fold.type.getElement())[0], point));
+    fields.memory.store(fold.run, fold.contributed, point,
+                        fields.points.constant(fold.aggregator.getIdentity(fold.type.getElement())[0], point));
   }
 
   /// Folds the runs of a selector into their entry, and begins others.
@@ -174,14 +175,15 @@ private:
     for (const Fold &fold : folds) {
       if (fold.selector != selector)
         continue;
-      fields.forEachPoint(fold.contributed, /*scalar=*/false, [&](const Point &point) {
+      fields.points.forEachPoint(fold.contributed, /*scalar=*/false, [&](const Point &point) {
         auto update = [&] {
           Point at = point;
           at.coords.insert(at.coords.begin(), Index(entry));
           Type element = fold.type.getElement();
-          Value left = fields.load(fold.table, element, fold.type, at),
-                right = fields.load(fold.run, element, fold.contributed, point);
-          fields.store(fold.table, fold.type, at, fold.aggregator.buildMerge(b.builder(), b.loc(), {left}, {right})[0]);
+          Value left = fields.memory.load(fold.table, element, fold.type, at),
+                right = fields.memory.load(fold.run, element, fold.contributed, point);
+          fields.memory.store(fold.table, fold.type, at,
+                              fold.aggregator.buildMerge(b.builder(), b.loc(), {left}, {right})[0]);
         };
         fold.contributed.getRank() == 0 ? function.onFirstThread(update) : update();
         resetRun(fold, point);

@@ -1,0 +1,74 @@
+//===- FieldIds.h - Rows and edges, and their ids ---------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The row and edge that are being computed, their original ids, and what has been computed for them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_CONVERSION_STARTOLOOPS_FIELDIDS_H
+#define GNNC_CONVERSION_STARTOLOOPS_FIELDIDS_H
+
+#include "compiler/Conversion/StarToLoops/EdgeRun.h"
+#include "compiler/Conversion/StarToLoops/Points.h"
+
+namespace gnnc {
+
+/// The row and edge that are being computed.
+struct Position {
+  mlir::Value row;
+  mlir::Value edge; // position among the edges of the block
+  mlir::Value col;
+  bool rowsAreDestinations = true;
+  EdgeRun *run = nullptr; // that the edge is one of; null: what arrays say of the edge is read for it alone
+  mlir::Value placeInRun;
+};
+
+/// Elements that have been computed, by the scope of each: one is found again in the scope that it was computed in.
+class ComputedValues {
+public:
+  /// The value of `key` at `point`, computed in the scope of `block`; null: there is none.
+  mlir::Value find(mlir::Value key, const Point &point, mlir::Block *block) const;
+  void add(mlir::Value key, const Point &point, mlir::Value value, mlir::Block *block);
+  /// Forgets what was computed in the scope of `block`.
+  void forget(mlir::Block *block);
+
+private:
+  struct Computed {
+    Point point;
+    mlir::Value value;
+    mlir::Block *block;
+  };
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<Computed, 2>> entries;
+};
+
+/// Ids of the position, as i64, each computed once.
+class Ids {
+public:
+  Ids(KernelFunction &function, const Position &position, ComputedValues &computed)
+      : function(function), b(function.loops()), position(position), computed(computed) {}
+
+  mlir::Value rowId();
+  mlir::Value colId();
+  mlir::Value edgeId();
+  /// The original id (i64) of the edge at a position of the block.
+  mlir::Value edgeIdAt(mlir::Value edge);
+  /// The value of `read` for the edge of the position.
+  mlir::Value ofEdge(EdgeRun::Number number, llvm::function_ref<mlir::Value(mlir::Value edge)> read);
+  /// Whether a field of vertices is of those that are rows.
+  bool isOfRow(gnn::FieldType type) const;
+
+private:
+  mlir::Value lookUpId(llvm::StringRef table, mlir::Value local);
+  mlir::Value originalId(mlir::Value local, llvm::function_ref<mlir::Value(mlir::Value)> lookUp);
+
+  KernelFunction &function;
+  LoopBuilder &b;
+  const Position &position;
+  ComputedValues &computed;
+};
+
+} // namespace gnnc
+
+#endif // GNNC_CONVERSION_STARTOLOOPS_FIELDIDS_H
