@@ -7,7 +7,7 @@
 
 #include "compiler/Driver/ResourceUsage.h"
 #include "compiler/Conversion/StarToGpu/StarToGpu.h"
-#include "compiler/Conversion/StarToLoops/KernelEmitter.h"
+#include "compiler/Conversion/StarToLoops/SweepPlan.h"
 #include "compiler/Explain/Report.h"
 #include "dialects/Star/IR/Star.h"
 #include "llvm/Support/Format.h"

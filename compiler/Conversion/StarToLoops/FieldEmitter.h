@@ -20,8 +20,8 @@ namespace gnnc {
 
 class FieldEmitter {
 public:
-  FieldEmitter(KernelFunction &function, unsigned maxLanes)
-      : function(function), b(function.loops()), points(function, maxLanes), memory(points), folds(points),
+  FieldEmitter(KernelFunction &function, const VectorShape &shape)
+      : function(function), b(function.loops()), points(function, shape), memory(points), folds(points),
         ids(function, position, computed) {}
 
   KernelFunction &function;

@@ -168,7 +168,7 @@ bool FieldMemory::isMultiple(Index index, unsigned lanes) const {
     return *number % lanes == 0;
   auto value = cast<Value>(index);
   if (std::optional<DimExpr> extent = points.wideDim ? function.extentOf(value) : std::nullopt)
-    return points.getMaxLanes() % lanes == 0 && hasFactor(*extent, *points.wideDim);
+    return points.shape.maxLanes % lanes == 0 && hasFactor(*extent, *points.wideDim);
   if (auto add = value.getDefiningOp<arith::AddIOp>())
     return isMultiple(add.getLhs(), lanes) && isMultiple(add.getRhs(), lanes);
   if (auto mul = value.getDefiningOp<arith::MulIOp>())

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Conversion/StarToLoops/KernelEmitter.h"
+#include "compiler/Conversion/StarToLoops/SweepPlan.h"
 
 using namespace mlir;
 using namespace gnnc::gnn;
@@ -21,11 +22,14 @@ public:
 
   void emit() {
     constexpr unsigned maxPoints = 8;
+    std::optional<DealPlan> deal;
     if (function.group().threads > 1)
-      dealOut(/*withEnd=*/true);
-    else
-      fields.points.unrolled = plan.isSmall(fields.points.getMaxLanes(), maxPoints);
-    fields.points.scalarRest = !function.machine().isDevice && !function.machine().hasMasks && isEndShort();
+      deal = planDeal(kernel, function.machine(), /*withEnd=*/true);
+    if (deal)
+      fields.points.dealOut(deal->widest, deal->parts);
+    else if (function.group().threads == 1)
+      fields.points.unrolled = plan.isSmall(fields.points.shape.maxLanes, maxPoints);
+    fields.points.scalarRest = !function.machine().isDevice && !function.machine().hasMasks && isEndShort(kernel);
     bindInputs(kernel.getEnd(), star::Access::Whole, b.constant(0));
     plan.emit(fields, Rate::Call, {});
     function.forEachRows(/*inSlots=*/yielded.size() > numRows, [&](Index first, Index last, Index by, Index slot) {

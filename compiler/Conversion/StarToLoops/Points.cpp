@@ -17,6 +17,19 @@ namespace gnnc {
 
 FieldType fieldType(Value field) { return cast<FieldType>(field.getType()); }
 
+Type storedElement(star::OperandAttr operand) {
+  switch (operand.getStorage()) {
+  case star::Storage::Elements:
+  case star::Storage::Bits:
+    break;
+  case star::Storage::Bf16:
+    return IntegerType::get(operand.getContext(), 16);
+  case star::Storage::F16:
+    return Float16Type::get(operand.getContext());
+  }
+  return operand.getType().getElement();
+}
+
 //===----------------------------------------------------------------------===//
 // Points
 //===----------------------------------------------------------------------===//
@@ -26,14 +39,38 @@ std::optional<int64_t> Bounds::most(const DimExpr &dim) const {
   return bound == dims.end() ? dim.constant() : std::optional(bound->second);
 }
 
-unsigned Lanes::lanes(FieldType type) const {
+VectorShape VectorShape::of(star::KernelOp kernel, const Machine &machine) {
+  auto isDouble = [](Type type) { return cast<FieldType>(type).getElement().isF64(); };
+  bool wide = false;
+  kernel.walk([&](Operation *op) {
+    wide |=
+        op != kernel && (llvm::any_of(op->getOperandTypes(), isDouble) || llvm::any_of(op->getResultTypes(), isDouble));
+  });
+  // Threads of a device load as much at a time of what has 16 bits: it is more numbers, which they widen in registers.
+  auto inputs = kernel.getInputs().getAsRange<star::OperandAttr>();
+  bool narrow = machine.isDevice && llvm::any_of(inputs, [](star::OperandAttr input) {
+                  return storedElement(input).getIntOrFloatBitWidth() == 16;
+                });
+  return {machine, machine.vectorBits / (wide ? 64 : narrow ? 16 : 32)};
+}
+
+unsigned VectorShape::lanes(FieldType type, const Bounds &bounds) const {
   if (type.getRank() == 0)
     return 0;
-  DimExpr last = type.getDim(type.getRank() - 1);
-  std::optional<int64_t> size = bounds.most(last);
-  if (function.machine().isDevice)
-    return size ? llvm::MinAlign(*size, maxLanes) : last == wideDim ? maxLanes : 1;
+  std::optional<int64_t> size = bounds.most(type.getDim(type.getRank() - 1));
+  if (machine.isDevice)
+    return size ? llvm::MinAlign(*size, maxLanes) : 1;
   return size && *size < maxLanes ? llvm::PowerOf2Ceil(std::max<int64_t>(*size, 1)) : maxLanes;
+}
+
+unsigned VectorShape::vectorsIn(unsigned quads) const {
+  const unsigned quadsOfVector = maxLanes * 32 / machine.vectorBits;
+  return std::max(quads / std::max(quadsOfVector, 1u), 1u);
+}
+
+unsigned Lanes::lanes(FieldType type) const {
+  const bool isWide = wideDim && type.getRank() > 0 && type.getDim(type.getRank() - 1) == *wideDim;
+  return isWide ? shape.maxLanes : shape.lanes(type, bounds);
 }
 
 /// How many elements a run of the last dimension has: none, where an outer coordinate is past what its bound left open.

@@ -17,6 +17,8 @@
 namespace gnnc {
 
 gnn::FieldType fieldType(mlir::Value field);
+/// The type that elements of an operand that is not stored as bits have in memory.
+mlir::Type storedElement(star::OperandAttr operand);
 
 /// Elements of a field: one (`lanes` is 0), or a vector of those from `coords` on along the last dimension. Which lanes
 /// the field has is no part of a point: other fields have other lanes at the same point (`FieldEmitter::mask`). Of the
@@ -48,10 +50,22 @@ struct Deal {
   unsigned sharers = 1;            // threads side by side with vectors of the same run of the last dimension
 };
 
+/// How long the vectors of a kernel are on a machine.
+struct VectorShape {
+  const Machine &machine;
+  unsigned maxLanes; // of the widest real that the kernel computes with
+
+  static VectorShape of(star::KernelOp kernel, const Machine &machine);
+  /// Lanes of a vector along the last dimension of `type`; 0 for a field of one number.
+  unsigned lanes(gnn::FieldType type, const Bounds &bounds = {}) const;
+  /// How many vectors take the registers of `quads` vectors of as many f32 as are loaded at a time.
+  unsigned vectorsIn(unsigned quads) const;
+};
+
 /// Vectors along the last dimension of fields, and which of their lanes there are.
 class Lanes {
 public:
-  Lanes(KernelFunction &function, unsigned maxLanes) : function(function), b(function.loops()), maxLanes(maxLanes) {}
+  Lanes(KernelFunction &function, const VectorShape &shape) : shape(shape), function(function), b(function.loops()) {}
 
   /// Every point that is asked for has known coordinates; then no field needs memory.
   bool unrolled = false;
@@ -60,8 +74,6 @@ public:
   /// An open dimension that is a multiple of a whole vector's lanes wherever the code runs that is being built.
   std::optional<DimExpr> wideDim;
 
-  /// Lanes of a whole vector.
-  unsigned getMaxLanes() const { return maxLanes; }
   /// Lanes of a vector along the last dimension of `type`; 0 for a field of one number.
   unsigned lanes(gnn::FieldType type) const;
   /// The lanes of `point` that a field of type `type` has; null: all of them.
@@ -81,13 +93,13 @@ public:
   /// `then` where `condition` (i1, or null for true) holds, else `otherwise`.
   mlir::Value select(mlir::Value condition, mlir::Value then, mlir::Value otherwise) const;
 
+  const VectorShape shape;
   KernelFunction &function;
   LoopBuilder &b;
 
 private:
   mlir::Value maskFrom(Index start, Index size, unsigned lanes);
 
-  unsigned maxLanes;
   llvm::DenseSet<mlir::Value> wholeStarts, shiftedStarts;
 };
 

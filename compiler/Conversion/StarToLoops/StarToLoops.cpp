@@ -9,6 +9,7 @@
 #include "compiler/Conversion/StarToLoops/KernelEmitter.h"
 #include "compiler/Conversion/StarToLoops/KernelFamilies.h"
 #include "compiler/Conversion/StarToLoops/SharedBodies.h"
+#include "compiler/Conversion/StarToLoops/SweepPlan.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 

@@ -1,0 +1,148 @@
+//===- StateValues.cpp - States as values ---------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Conversion/StarToLoops/StateHomes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace gnnc::gnn;
+
+namespace gnnc {
+
+ValueRange StateValues::stateOf(ArrayRef<Part> parts, unsigned part, ValueRange values) const {
+  unsigned start = 0;
+  for (const Part &before : parts.take_front(part))
+    start += layout.reductions[before.reduction].componentTypes.size();
+  return values.slice(start, layout.reductions[parts[part].reduction].componentTypes.size());
+}
+
+/// The state of a reduction at one of the points of `parts`, or at one lane of one.
+SmallVector<Value> StateValues::partState(ArrayRef<Part> parts, ValueRange values, unsigned reduction,
+                                          const Point &point) {
+  for (auto [index, part] : llvm::enumerate(parts)) {
+    if (part.reduction != reduction)
+      continue;
+    if (part.point == point)
+      return llvm::to_vector(stateOf(parts, index, values));
+    if (point.lanes || part.point.lanes == 0 || point.coords.empty() ||
+        ArrayRef(part.point.coords).drop_back() != ArrayRef(point.coords).drop_back())
+      continue;
+    int64_t lane = *known(point.coords.back()) - *known(part.point.coords.back());
+    if (lane < 0 || lane >= part.point.lanes)
+      continue;
+    return llvm::map_to_vector(stateOf(parts, index, values),
+                               [&](Value component) -> Value { return b.create<vector::ExtractOp>(component, lane); });
+  }
+  llvm_unreachable("a state that no part holds");
+}
+
+SmallVector<Type> StateValues::partTypes(ArrayRef<Part> parts) const {
+  SmallVector<Type> types;
+  for (const Part &part : parts)
+    for (Type component : layout.reductions[part.reduction].componentTypes)
+      types.push_back(part.point.lanes ? Type(VectorType::get({part.point.lanes}, component)) : component);
+  return types;
+}
+
+SmallVector<Value> StateValues::identities(ArrayRef<Part> parts) {
+  SmallVector<Value> all;
+  for (const Part &part : parts)
+    all.append(states.identity(layout.reductions[part.reduction], part.point));
+  return all;
+}
+
+/// The parts of all reductions at the points that `pointsOf` gives of each.
+Parts StateValues::partsOf(llvm::function_ref<SmallVector<Point>(FieldType)> pointsOf) {
+  Parts parts;
+  for (auto [index, reduction] : llvm::enumerate(layout.reductions))
+    for (const Point &point : pointsOf(reduction.contributed))
+      (reduction.selector ? parts.selected : parts.whole).push_back({unsigned(index), point});
+  return parts;
+}
+
+/// The states of `parts` after the edge at hand.
+SmallVector<Value> StateValues::stepParts(ArrayRef<Part> parts, ValueRange before) {
+  fields.runningMax = [&](unsigned reduction, const Point &point) {
+    return partState(parts, before, reduction, point)[0];
+  };
+  SmallVector<Value> next;
+  for (auto [index, part] : llvm::enumerate(parts))
+    next.append(sweep.stepState(part.reduction, part.point, stateOf(parts, index, before)));
+  return next;
+}
+
+/// The entry that the edge belongs to.
+Value StateValues::entryOf(unsigned selector) {
+  const Selector &of = layout.selectors[selector];
+  Value by = fields.element(of.by, {});
+  Value spare = b.value(function.extent(of.entries));
+  // As an unsigned number, one below 0 is past the end as well.
+  return b.create<arith::MinUIOp>(b.create<arith::IndexCastOp>(b.builder().getIndexType(), by), spare);
+}
+
+/// Where in the state of `reduction` an edge of `entry` contributes at `point`.
+Point StateValues::stateAt(const Reduction &reduction, const Point &point, Index entry) {
+  Point at = point;
+  if (reduction.selector)
+    at.coords.insert(at.coords.begin(), entry);
+  return at;
+}
+
+/// Makes the entries of the edge those at hand. `carried`: the states of `parts`, then the entries.
+void StateValues::exchangeEntries(ArrayRef<Part> parts, SmallVector<Value> &carried) {
+  if (parts.empty())
+    return;
+  SmallVector<Value> entries;
+  Value differs;
+  for (auto [selector, before] : llvm::enumerate(ValueRange(carried).take_back(layout.selectors.size()))) {
+    entries.push_back(entryOf(selector));
+    Value other = b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, entries.back(), before);
+    differs = differs ? b.create<arith::OrIOp>(differs, other) : other;
+  }
+  SmallVector<Value> exchanged = b.branch(
+      differs, partTypes(parts),
+      [&] {
+        storeEntries(parts, carried);
+        SmallVector<Value> loaded;
+        for (const Part &part : parts) {
+          const Reduction &reduction = layout.reductions[part.reduction];
+          loaded.append(states.load(sweep.segments, part.reduction,
+                                    stateAt(reduction, part.point, entries[*reduction.selector])));
+        }
+        return loaded;
+      },
+      [&] { return llvm::to_vector(ValueRange(carried).drop_back(layout.selectors.size())); });
+  carried = exchanged;
+  carried.append(entries);
+}
+
+void StateValues::storeEntries(ArrayRef<Part> parts, ValueRange carried) {
+  ValueRange entries = carried.take_back(layout.selectors.size());
+  for (auto [index, part] : llvm::enumerate(parts)) {
+    const Reduction &reduction = layout.reductions[part.reduction];
+    states.store(sweep.segments, part.reduction, stateAt(reduction, part.point, entries[*reduction.selector]),
+                 stateOf(parts, index, carried));
+  }
+}
+
+/// Calls `body` for every entry of `parts`, with the reduction and where in its state.
+void StateValues::forEachEntry(ArrayRef<Part> parts, llvm::function_ref<void(unsigned, const Point &)> body) {
+  for (const Part &part : parts) {
+    const Reduction &reduction = layout.reductions[part.reduction];
+    b.forLoop(b.constant(0), function.extent(layout.selectors[*reduction.selector].entries), b.constant(1),
+              [&](Value entry) { body(part.reduction, stateAt(reduction, part.point, entry)); });
+  }
+}
+
+/// Appends to the states of whole parts those of entries that no edge belongs to.
+void StateValues::addFreshEntries(ArrayRef<Part> selected, SmallVector<Value> &carried) {
+  carried.append(identities(selected));
+  for (const Selector &of : layout.selectors)
+    carried.push_back(b.value(function.extent(of.entries)));
+}
+
+} // namespace gnnc
