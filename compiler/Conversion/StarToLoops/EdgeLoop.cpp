@@ -35,7 +35,7 @@ SmallVector<Value> EdgeLoop::fold(Value from, Value to, ValueRange carried, cons
       return step.fold(state);
     });
   }
-  const ThreadGroup &group = function.group();
+  const ThreadGroup &group = function.threads.group();
   const int64_t atOnce = edgesAtOnce(carried.size());
   if (group.threads == 1)
     return foldInBlocks(from, to, atOnce, carried, step, [&](Value edge) { bindEdge(edge); });
@@ -85,7 +85,7 @@ SmallVector<Value> EdgeLoop::foldInBlocks(Index from, Index to, int64_t atOnce, 
 
 /// Edges that load before the first of them is folded: what they carry lies in registers beside the states.
 int64_t EdgeLoop::edgesAtOnce(unsigned numStates) {
-  const unsigned threads = function.group().threads, registers = fields.points.shape.vectorsIn(8);
+  const unsigned threads = function.threads.group().threads, registers = fields.points.shape.vectorsIn(8);
   const unsigned wanted = std::clamp(registers / std::max(numStates, 1u), 1u, plan.maxEdgesAtOnce);
   return llvm::bit_floor(threads == 1 ? wanted : std::min(wanted, threads));
 }
@@ -147,7 +147,7 @@ void EdgeLoop::loadHotCols() {
     const unsigned lanes = std::max(fields.points.lanes(type), 1u);
     auto vector = VectorType::get({lanes}, storageType(stored));
     Index vectors = b.div(function.extent(type.getNumElements()), b.constant(lanes));
-    function.forEachOfBlock(b.mul(count, vectors), [&, i = i, input = input](Value at) {
+    function.threads.forEachOfBlock(b.mul(count, vectors), [&, i = i, input = input](Value at) {
       Value col = b.create<memref::LoadOp>(hot, b.value(b.div(at, vectors)));
       Memory row = of.operand(i, input, b.create<arith::IndexCastUIOp>(b.builder().getIndexType(), col).getResult());
       Index inRow = b.mul(b.rem(at, vectors), b.constant(lanes));

@@ -16,7 +16,7 @@ Value EdgeRun::tell(Number number, Value place, llvm::function_ref<Value(Value)>
   Value &known = ofMine[static_cast<unsigned>(number)];
   if (!known)
     known = b.at(*b.scopeOf(block), [&] { return read(mine); });
-  return function.shuffleFrom(known, place);
+  return function.threads.shuffleFrom(known, place);
 }
 
 } // namespace gnnc

@@ -124,7 +124,7 @@ Value buildElement(FieldEmitter &fields, IndexOp op, const Point &point) {
     inner.coords.insert(inner.coords.begin(), entry);
     return fields.element(op.getTable(), inner);
   };
-  if (!fields.function.machine().isDevice || known(fields.function.extent(table.getDim(0))).value_or(0) == 0)
+  if (fields.function.machine().hasCheapBranches || known(fields.function.extent(table.getDim(0))).value_or(0) == 0)
     return whereInside(fields, op.getIndex(), table, point, pick);
   // Loads in a branch would wait for those before it: an edge without an entry loads the first in vain.
   Value number = fields.element(op.getIndex(), {});

@@ -44,7 +44,7 @@ std::pair<Value, Value> FieldMemory::address(const Memory &memory, FieldType sha
   Index along = linear(shape, roots), run = memory.base;
   const unsigned ofAlong = b.scopeOf(along), ofRun = b.scopeOf(run);
   const bool movesRun =
-      !function.machine().isDevice && ofAlong > ofRun && known(run) != 0 && b.scopeOf(memory.memref) <= ofRun;
+      function.machine().addsToPointers && ofAlong > ofRun && known(run) != 0 && b.scopeOf(memory.memref) <= ofRun;
   if (!movesRun && (known(along) || ofAlong >= ofRun))
     return {chosen(memory, memory.memref, memory.hot), b.value(b.add(b.add(run, along), b.constant(more)))};
   auto [stays, changes] = movesRun ? std::pair(run, along) : std::pair(along, run);
@@ -78,7 +78,7 @@ static Type typeAt(Type element, const Point &point) {
 
 /// Whether the last vector of a field may be read and written whole: a masked store and a load after it would wait for
 /// the cache. Lanes that are not there have numbers that nobody reads. As many integers may be longer than the room,
-/// and stay masked. Of few elements of an open dimension (SweepBounds.cpp) there may be less than the place where a
+/// and stay masked. Of few elements of an open dimension (`SweepPlan::smallVersions`) there may be less than the place where a
 /// vector begins, and room is behind the last element alone.
 static bool isWholeInRoom(const Memory &memory, Value memref, FieldType shape, const Point &point) {
   if (!memory.hasRoom || shape.getRank() > 1 || !isa<FloatType>(cast<MemRefType>(memref.getType()).getElementType()))
@@ -144,7 +144,7 @@ void FieldMemory::storeLanes(const Memory &memory, FieldType shape, const Point 
   if (point.lanes == 0) {
     auto put = [&, memref = memref, index = index] { b.create<memref::StoreOp>(value, memref, index); };
     // All threads of a group have the one number of a row.
-    point.coords.empty() && function.isShared(memref) ? function.onFirstThread(put) : put();
+    point.coords.empty() && function.isShared(memref) ? function.threads.onFirstThread(put) : put();
   } else if (laneMask && !isWholeInRoom(memory, memref, shape, point)) {
     b.create<vector::MaskedStoreOp>(memref, index, laneMask, value);
   } else {
@@ -181,7 +181,7 @@ bool FieldMemory::isMultiple(Index index, unsigned lanes) const {
 /// Whether a vector in a tensor or in shared memory, which start at a multiple of every vector's size, is aligned to
 /// its own.
 bool FieldMemory::isAligned(Value memref, Index index, unsigned lanes) const {
-  if (!function.machine().isDevice || !isMultiple(index, lanes))
+  if (!function.machine().hasWholeVectors || !isMultiple(index, lanes))
     return false;
   if (auto moved = memref.getDefiningOp<memref::ReinterpretCastOp>())
     return isAligned(moved.getSource(), moved.getMixedOffsets()[0], lanes);

@@ -34,8 +34,8 @@ Folds::State Folds::along(FieldType shape, unsigned dim, const Point &point, Ide
       state = stepAt(state, b.constant(i));
     return state;
   }
-  // On a device a loop over a whole matrix that is points.unrolled for every edge would have the matrix in registers.
-  if (function.machine().isDevice)
+  // A loop over a whole matrix that is unrolled for every edge would have the matrix in registers.
+  if (function.machine().unrollsAll)
     size = function.hiddenExtent(shape.getDim(dim));
   return b.forLoop(b.constant(0), size, b.constant(1), state,
                    [&](Value iv, ValueRange carried) { return stepAt(carried, iv); });
@@ -47,7 +47,7 @@ Folds::State Folds::alongLast(FieldType shape, const Point &point, Identity iden
   return ofLanes(ofVectors(shape, point, identity, step, merge), points.lanes(shape), merge);
 }
 
-/// The order is the same whether the loops are points.unrolled or not: other kernels may have the same fold in other
+/// The order is the same whether the loops are unrolled or not: other kernels may have the same fold in other
 /// loops.
 Folds::State Folds::ofVectors(FieldType shape, const Point &point, Identity identity, Step step, Merge merge) {
   unsigned count = points.lanes(shape);
@@ -147,7 +147,8 @@ Folds::State Folds::ofThreads(FieldType shape, const Point &point, Identity iden
   }
   state = ofLanes(state, lanes, merge);
   for (unsigned distance = deal.sharers / 2; distance > 0; distance /= 2)
-    state = merge(state, llvm::map_to_vector(state, [&](Value number) { return function.shuffle(number, distance); }));
+    state = merge(state,
+                  llvm::map_to_vector(state, [&](Value number) { return function.threads.shuffle(number, distance); }));
   return state;
 }
 

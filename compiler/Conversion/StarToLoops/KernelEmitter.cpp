@@ -23,10 +23,10 @@ KernelEmitter::KernelEmitter(star::KernelOp kernel, KernelFunction &function)
 Memory KernelEmitter::operand(unsigned index, star::OperandAttr operand, Index row) {
   FieldType type = operand.getType();
   // Threads that share a row would write bits of the same byte.
-  bool bits = operand.getStorage() == star::Storage::Bits && !function.machine().isDevice;
+  bool bits = operand.getStorage() == star::Storage::Bits && !function.threads.areMany();
   bool isOfPass = passType && operand.getAccess() == star::Access::Col && !bits && type.getDims() == passType.getDims();
   Index size = bits       ? fields.memory.bytesInBits(type)
-               : isOfPass ? function.colStride()
+               : isOfPass ? function.index("col_stride")
                           : function.extent(type.getNumElements());
   return {function.array("tensors " + Twine(index), storedElement(operand)), b.mul(row, size), bits};
 }
@@ -63,7 +63,7 @@ Index KernelEmitter::edgeOf(Index row, StringRef array) {
 }
 
 Value KernelEmitter::tableRow(Value row) {
-  if (!function.machine().isDevice)
+  if (!function.threads.areMany())
     return row;
   Value number = b.create<memref::LoadOp>(function.array("block.rows", b.builder().getI32Type()), row);
   return b.create<arith::IndexCastUIOp>(b.builder().getIndexType(), number);

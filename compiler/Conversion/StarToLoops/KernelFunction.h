@@ -11,10 +11,9 @@
 #ifndef GNNC_CONVERSION_STARTOLOOPS_KERNELFUNCTION_H
 #define GNNC_CONVERSION_STARTOLOOPS_KERNELFUNCTION_H
 
-#include "compiler/Conversion/StarToLoops/LoopBuilder.h"
 #include "compiler/Conversion/StarToLoops/Machine.h"
+#include "compiler/Conversion/StarToLoops/Threads.h"
 #include "dialects/Support/ExtentTable.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include <map>
@@ -37,18 +36,11 @@ mlir::Type storageType(mlir::Type element);
 /// Bytes of one element in memory.
 unsigned storageBytes(mlir::Type element);
 
-/// The threads that share a row: all run the same code, each for elements of its own. A CPU has one.
-struct ThreadGroup {
-  unsigned threads;
-  Index thread; // in its group
-  Index id;     // of the group
-  Index count;  // of groups that run the function
-};
-
 class KernelFunction {
+  LoopBuilder builder;
+
 public:
-  /// Emits the work on the rows `from`, `from` + `step`, ... below `to`, which belong to the slot `slot` of totals.
-  using RowsBody = llvm::function_ref<void(Index from, Index to, Index step, Index slot)>;
+  Threads threads;
 
   /// Argument attribute: where the argument comes from (docs of the pass `star-to-loops`).
   static constexpr llvm::StringLiteral sourceAttribute = "star.source";
@@ -67,30 +59,12 @@ public:
                  bool poisons = false);
 
   const Machine &machine() const { return target; }
-  const ThreadGroup &group() const { return threads; }
   /// The number in lanes and memory that nothing may depend on: 0. If the function poisons, NaN or, for integers, -1.
   mlir::TypedAttr meaningless(mlir::Type element) const;
   bool poisons() const { return isPoisoning; }
   LoopBuilder &loops() { return builder; }
-  /// The rows of a call.
-  Index begin() { return function.getArgument(0); }
+  /// The end of the rows of a call.
   Index end() { return function.getArgument(1); }
-  /// The rows that this group does; with `inSlots`, those of each slot together, in order.
-  void forEachRows(bool inSlots, RowsBody body);
-  /// The rows that this group does: those of slots of `length` rows. Of a processor, a call is of one slot.
-  void forEachSlot(Index length, RowsBody body);
-  /// Runs `body` on one thread of the group.
-  void onFirstThread(llvm::function_ref<void()> body);
-  /// Waits for the other threads of the group; what they wrote before can be read then.
-  void syncGroup();
-  /// Calls `body` for the numbers from 0 to `count`, which all threads of the block deal out, and waits for all of
-  /// them.
-  void forEachOfBlock(Index count, llvm::function_ref<void(mlir::Value)> body);
-  /// The number of 32 bits that the thread `distance` from this one has, their numbers differing in that bit.
-  mlir::Value shuffle(mlir::Value number, unsigned distance);
-  /// The number of 32 or 64 bits that thread `thread` of the group has.
-  mlir::Value shuffleFrom(mlir::Value number, mlir::Value thread);
-
   /// The argument that comes from `source`, added when first asked for.
   mlir::Value argument(const llvm::Twine &source, mlir::Type type);
   /// A one-dimensional memref argument.
@@ -102,16 +76,10 @@ public:
   /// An i1 argument: whether the pointer `source` is not NULL.
   mlir::Value isGiven(const llvm::Twine &source);
 
-  /// The part of the last dimension that a call in passes folds.
-  Index passBegin() { return index("pass_begin"); }
-  Index passEnd() { return index("pass_end"); }
-  /// Elements from a row to the next of what columns have of that dimension.
-  Index colStride() { return index("col_stride"); }
-
-  /// Rows of a slot, of a sweep with totals on a device.
-  Index slotRows() { return target.isDevice ? index("slot_rows") : builder.constant(0); }
-  /// On devices, the number of leading rows that are pieces of one row and whose states are spilled.
-  Index numPieces() { return index("pieces"); }
+  /// An argument that is a number: of a call in passes, "pass_begin" and "pass_end", the part of the last dimension
+  /// that it folds, and "col_stride", the elements from a row to the next of what columns have of it; on devices
+  /// "pieces", the number of leading rows that are pieces of one row and whose states are spilled.
+  Index index(llvm::StringRef source);
 
   Index extent(const DimExpr &expr);
   /// The same, read from the table of extents even where the compiler knows it.
@@ -137,9 +105,6 @@ public:
   const DimExpr &sharedBytes() const { return shared; }
 
 private:
-  mlir::Value shuffle(mlir::Value number, mlir::Value by, mlir::NVVM::ShflKind kind, unsigned among);
-  Index index(llvm::StringRef source);
-  void findGroup();
   bool fitsStack(const DimExpr &count, mlir::Type element) const;
   mlir::Value groupScratch();
   mlir::Value stackBuffer(int64_t count, mlir::Type element);
@@ -148,11 +113,8 @@ private:
   mlir::FunctionOpInterface function;
   Machine target;
   bool isPoisoning;
-  LoopBuilder builder;
   ExtentTable &extents;
-  ThreadGroup threads;
-  Index blockThread, blockThreads;       // in the block, and of a block
-  mlir::Value groupMask;                 // the group's threads, as bits of a warp
+  mlir::Attribute globalSpace;           // of memory that all threads see; null on processors
   mlir::arith::ConstantOp scratchOffset; // of the group, until it is known
   std::map<std::string, mlir::Value> arguments;
   llvm::DenseMap<mlir::Operation *, unsigned> parameters; // their positions in `star.constants`

@@ -23,19 +23,22 @@ public:
   void emit() {
     constexpr unsigned maxPoints = 8;
     std::optional<DealPlan> deal;
-    if (function.group().threads > 1)
+    if (function.threads.group().threads > 1)
       deal = planDeal(kernel, function.machine(), /*withEnd=*/true);
     if (deal)
       fields.points.dealOut(deal->widest, deal->parts);
-    else if (function.group().threads == 1)
+    else if (function.threads.group().threads == 1)
       fields.points.unrolled = plan.isSmall(fields.points.shape.maxLanes, maxPoints);
-    fields.points.scalarRest = !function.machine().isDevice && !function.machine().hasMasks && isEndShort(kernel);
+    fields.points.scalarRest =
+        !function.machine().hasWholeVectors && !function.machine().hasMasks && isEndShort(kernel);
     bindInputs(kernel.getEnd(), star::Access::Whole, b.constant(0));
     plan.emit(fields, Rate::Call, {});
-    function.forEachRows(/*inSlots=*/yielded.size() > numRows, [&](Index first, Index last, Index by, Index slot) {
-      from = first, to = last, step = by, slotIndex = slot;
-      fields.points.unrolled ? fields.points.forEachPart([&] { emitInRegisters(); }) : emitInMemory();
-    });
+    function.threads.forEachRows(yielded.size() > numRows ? Threads::Rows::InSlots : Threads::Rows::All,
+                                 [&](Index first, Index last, Index by, Index slot) {
+                                   from = first, to = last, step = by, slotIndex = slot;
+                                   fields.points.unrolled ? fields.points.forEachPart([&] { emitInRegisters(); })
+                                                          : emitInMemory();
+                                 });
   }
 
 private:
@@ -102,7 +105,7 @@ private:
         next.push_back(fold(part.output, sum, fields.element(yielded[part.output], part.point), part.point));
       return next;
     });
-    function.syncGroup(); // all threads have read what the totals were
+    function.threads.sync(); // all threads have read what the totals were
     for (auto [part, sum] : llvm::zip_equal(parts, sums))
       fields.memory.store(slot(part.output), kernel.getOutput(part.output).getType(), part.point, sum);
   }
@@ -121,7 +124,7 @@ private:
                              fields.memory.store(memory, type, point, fold(i, total, value, point));
                            };
                            // One number belongs to one thread.
-                           point.coords.empty() ? function.onFirstThread(update) : update();
+                           point.coords.empty() ? function.threads.onFirstThread(update) : update();
                          },
                          Value()});
       }

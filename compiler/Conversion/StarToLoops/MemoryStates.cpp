@@ -30,13 +30,13 @@ void MemoryStates::forEachState(Walk walk, llvm::function_ref<void(unsigned, con
       same = loops.insert(same, {flat, {}});
     same->second.push_back(index);
   }
-  function.syncGroup();
+  function.threads.sync();
   for (const auto &[type, indices] : loops) {
     fields.points.forEachPoint(type, walk.scalar, [&, &indices = indices](const Point &point) {
       for (unsigned index : indices)
         body(index, point);
     });
-    function.syncGroup(); // the next one may need this one as it is, and other threads may have other elements
+    function.threads.sync(); // the next one may need this one as it is, and other threads may have other elements
   }
 }
 
@@ -156,7 +156,7 @@ SmallVector<Sink> MemoryStates::stepSinks() {
                          states.store(sweep.segments, index, at,
                                       sweep.stepState(index, point, states.load(sweep.segments, index, at)));
                        };
-                       isOfOne ? function.onFirstThread(update) : update();
+                       isOfOne ? function.threads.onFirstThread(update) : update();
                      },
                      Value()});
   }

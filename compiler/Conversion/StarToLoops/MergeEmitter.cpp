@@ -21,7 +21,7 @@ public:
       : KernelEmitter(kernel, function), layout(layout), states(fields, layout) {}
 
   void emit() {
-    function.forEachRows(/*inSlots=*/false, [&](Index from, Index to, Index step, Index) {
+    function.threads.forEachRows(Threads::Rows::All, [&](Index from, Index to, Index step, Index) {
       b.forLoop(from, to, step, [&](Value row) { mergeRow(row); });
     });
   }
@@ -48,7 +48,7 @@ private:
         states.store(total, index, point, ValueRange(merged).take_front(components));
         states.store(segment, index, point, ValueRange(merged).slice(components, components));
       });
-      function.syncGroup(); // a normaliser changes when its sums have been merged
+      function.threads.sync(); // a normaliser changes when its sums have been merged
     }
   }
 
@@ -62,7 +62,7 @@ private:
 
   /// `before`, by part total and segment, with all the states that the row is to be merged with.
   SmallVector<Value> foldStates(Value row, ArrayRef<Part> parts, ValueRange before) {
-    if (!function.machine().isDevice)
+    if (!function.threads.areMany())
       return mergeWith(row, parts, before);
     return b.forLoop(edgeOf(row, "block.offsets"), edgeOf(row, "block.ends"), b.constant(1), before,
                      [&](Value right, ValueRange merged) { return mergeWith(right, parts, merged); });
@@ -96,11 +96,13 @@ private:
   void forEachElement(unsigned reduction, llvm::function_ref<void(const Point &)> body) {
     FieldType type = layout.reductions[reduction].type;
     if (layout.inPasses)
-      b.forLoop(function.passBegin(), function.passEnd(), b.constant(1), [&](Value iv) { body({{iv}, 0}); });
+      b.forLoop(function.index("pass_begin"), function.index("pass_end"), b.constant(1), [&](Value iv) {
+        body({{iv}, 0});
+      });
     else if (type.getRank() == 0)
-      function.onFirstThread([&] { body(Point()); });
+      function.threads.onFirstThread([&] { body(Point()); });
     else
-      fields.points.forEachPoint(type, /*scalar=*/!function.machine().isDevice, body);
+      fields.points.forEachPoint(type, /*scalar=*/!function.threads.areMany(), body);
   }
 
   const StateLayout &layout;

@@ -48,7 +48,7 @@ VectorShape VectorShape::of(star::KernelOp kernel, const Machine &machine) {
   });
   // Threads of a device load as much at a time of what has 16 bits: it is more numbers, which they widen in registers.
   auto inputs = kernel.getInputs().getAsRange<star::OperandAttr>();
-  bool narrow = machine.isDevice && llvm::any_of(inputs, [](star::OperandAttr input) {
+  bool narrow = machine.widensInVectors && llvm::any_of(inputs, [](star::OperandAttr input) {
                   return storedElement(input).getIntOrFloatBitWidth() == 16;
                 });
   return {machine, machine.vectorBits / (wide ? 64 : narrow ? 16 : 32)};
@@ -58,7 +58,7 @@ unsigned VectorShape::lanes(FieldType type, const Bounds &bounds) const {
   if (type.getRank() == 0)
     return 0;
   std::optional<int64_t> size = bounds.most(type.getDim(type.getRank() - 1));
-  if (machine.isDevice)
+  if (machine.hasWholeVectors)
     return size ? llvm::MinAlign(*size, maxLanes) : 1;
   return size && *size < maxLanes ? llvm::PowerOf2Ceil(std::max<int64_t>(*size, 1)) : maxLanes;
 }
@@ -103,8 +103,7 @@ Value Lanes::maskFrom(Index start, Index size, unsigned lanes) {
 }
 
 Value Lanes::mask(FieldType type, const Point &point) {
-  // On devices the lanes of a vector divide its dimension.
-  if (point.lanes == 0 || function.machine().isDevice || isWholeAt(point.coords.back()))
+  if (point.lanes == 0 || shape.machine.hasWholeVectors || isWholeAt(point.coords.back()))
     return {};
   const bool isFlat = point.coords.size() < type.getRank(); // elements are counted in row-major order
   Index size = isFlat ? function.extent(type.getNumElements()) : lastExtent(type, point.coords);
@@ -202,7 +201,7 @@ Point Points::vectorAt(FieldType type, bool scalar, Index number) {
 }
 
 void Points::forEachOwnPoint(FieldType type, bool scalar, llvm::function_ref<void(const Point &)> body) {
-  const ThreadGroup &group = function.group();
+  const ThreadGroup &group = function.threads.group();
   constexpr int64_t maxUnrolled = 2; // more at once would take registers that most threads then lack
   Index count = numVectors(type, scalar);
   if (auto number = known(count);
@@ -221,7 +220,7 @@ void Points::forEachPoint(FieldType type, bool scalar, llvm::function_ref<void(c
       body(point);
     return;
   }
-  if (!unrolled && function.group().threads > 1 && type.getRank() > 0)
+  if (!unrolled && function.threads.group().threads > 1 && type.getRank() > 0)
     return forEachOwnPoint(type, scalar, body);
   unsigned loops = scalar || type.getRank() == 0 ? type.getRank() : type.getRank() - 1;
   SmallVector<Index, 3> coords;
@@ -308,7 +307,7 @@ static int64_t numRuns(FieldType type) {
 /// two of numbers, so that the threads of one are side by side. Numbers go round the threads. The runs are those of the
 /// part that begins with `firstRun`.
 Deal Points::dealOf(FieldType widest, Index firstRun) {
-  const ThreadGroup &group = function.group();
+  const ThreadGroup &group = function.threads.group();
   const int64_t threads = group.threads, lanes = this->lanes(widest);
   const int64_t length = *widest.getDim(widest.getRank() - 1).constant() / lanes;
   const int64_t numbers = llvm::PowerOf2Ceil(length), runs = numRuns(widest) / parts;

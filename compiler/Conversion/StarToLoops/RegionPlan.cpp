@@ -286,7 +286,7 @@ void RegionPlan::emit(FieldEmitter &emitter, ArrayRef<Fill> fills, ArrayRef<Sink
 
   // Memory that threads share is read by others than filled it: also by those that are an edge or a row behind.
   if (!memories.empty())
-    emitter.function.syncGroup();
+    emitter.function.threads.sync();
   for (unsigned index = 0; index < nests.size(); ++index) {
     const Nest &nest = nests[index];
     emitter.points.forEachPoint(nest.sinks[0].shape, nest.scalar && !emitter.points.unrolled, [&](const Point &point) {
@@ -299,7 +299,7 @@ void RegionPlan::emit(FieldEmitter &emitter, ArrayRef<Fill> fills, ArrayRef<Sink
       }
     });
     if (llvm::any_of(nest.sinks, [](const Sink &sink) { return static_cast<bool>(sink.fills); }))
-      emitter.function.syncGroup();
+      emitter.function.threads.sync();
     for (const Sink &sink : nest.sinks)
       if (sink.fills && filledAfter[sink.fills] == index + 1)
         emitter.bind(sink.fills, memories[sink.fills], emitter.b.top());

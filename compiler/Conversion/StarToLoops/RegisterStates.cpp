@@ -15,7 +15,7 @@ namespace gnnc {
 /// Between reads and writes of a row's states in memory, of which threads have some elements in common.
 void RegisterStates::syncDealt() {
   if (fields.points.isDealt())
-    function.syncGroup();
+    function.threads.sync();
 }
 
 /// Asks for what the folds of the edge at hand need, where that does not depend on states. What is dealt out has no

@@ -108,7 +108,7 @@ void Sweep::emitEnd() {
   auto emitSinks = [&] { endPlan.emit(fields, Rate::Row, sinks); };
   if (plan.smallEnd)
     return emitSinks();
-  function.syncGroup(); // what reductions gave is in memory
+  function.threads.sync(); // what reductions gave is in memory
   fields.points.inMemory(emitSinks);
 }
 

@@ -69,7 +69,7 @@ void SweepEmitter::emit() {
   plan.smallEnd ? emitCall() : fields.points.inMemory(emitCall);
   panels.pack();
   sweep.edges.begin(call.prefetches, [&] { return flag(GNN_SWEEP_ROWS_APART); });
-  function.forEachRows(/*inSlots=*/false, [&](Index from, Index to, Index step, Index) {
+  function.threads.forEachRows(Threads::Rows::All, [&](Index from, Index to, Index step, Index) {
     b.forLoop(from, to, step, [&](Value place) { emitRow(place); });
   });
 }
@@ -78,7 +78,7 @@ void SweepEmitter::emit() {
 Value SweepEmitter::endsRow(Value place) {
   if (!plan.hasPieces)
     return call.isLast;
-  Value isWhole = b.create<arith::CmpIOp>(arith::CmpIPredicate::uge, place, b.value(function.numPieces()));
+  Value isWhole = b.create<arith::CmpIOp>(arith::CmpIPredicate::uge, place, b.value(function.index("pieces")));
   return b.create<arith::AndIOp>(call.isLast, isWhole);
 }
 
@@ -87,7 +87,7 @@ void SweepEmitter::emitRow(Value rowOfBlock) {
   row.isLast = endsRow(row.blockRow);
   Value itself = fields.position.row = sweep.tableRow(row.blockRow);
   if (!plan.smallEnd && !plan.endInTiles)
-    function.syncGroup(); // other threads may still read what the row before left
+    function.threads.sync(); // other threads may still read what the row before left
   sweep.bindInputs(kernel.getStep(), star::Access::Row, itself);
   sweep.bindInputs(kernel.getEnd(), star::Access::Row, itself);
   row.firstEdge = sweep.edgeOf(row.blockRow, "block.offsets");

@@ -96,13 +96,13 @@ StateMemory StateEmitter::allocate(llvm::function_ref<bool(const Reduction &)> i
 /// `bytes` of the layout in this call.
 Index StateEmitter::spilledBytes(const DimExpr &bytes) {
   Index number = fields.function.extent(bytes);
-  return layout.inPasses ? b.mul(number, b.sub(fields.function.passEnd(), fields.function.passBegin())) : number;
+  return layout.inPasses ? b.mul(number, b.sub(fields.function.index("pass_end"), fields.function.index("pass_begin"))) : number;
 }
 
 StateMemory StateEmitter::spilled(llvm::StringRef source, Index row, SmallVector<DimExpr> Reduction::*offsets) {
   Value bytes = fields.function.array(source, b.builder().getIntegerType(8));
   Index start = b.mul(row, spilledBytes(layout.bytes));
-  Index base = layout.inPasses ? b.sub(b.constant(0), fields.function.passBegin()) : b.constant(0);
+  Index base = layout.inPasses ? b.sub(b.constant(0), fields.function.index("pass_begin")) : b.constant(0);
   StateMemory memory;
   for (const Reduction &reduction : layout.reductions) {
     memory.emplace_back();

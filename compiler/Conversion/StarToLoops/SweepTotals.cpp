@@ -37,7 +37,7 @@ public:
       addFold(i);
     bindInputs(kernel.getStep(), star::Access::Whole, b.constant(0));
     plan.emit(fields, Rate::Call, {});
-    function.forEachSlot(function.slotRows(), [&](Index from, Index to, Index step, Index slot) {
+    function.threads.forEachRows(Threads::Rows::InLongSlots, [&](Index from, Index to, Index step, Index slot) {
       placeSlots(slot);
       for (const Fold &fold : folds)
         fields.points.forEachPoint(fold.contributed, /*scalar=*/false,
@@ -157,7 +157,7 @@ private:
   void step(const Fold &fold, const Point &point, Value value) {
     Value before = fields.memory.load(fold.run, fold.type.getElement(), fold.contributed, point);
     Value next = b.fused([&] { return fold.aggregator.buildStep(b.builder(), b.loc(), {before}, value, Value()); })[0];
-    if (function.machine().isDevice)
+    if (function.threads.areMany())
       next = fuseProduct(next);
     if (fold.filter)
       next = fields.points.select(fields.element(fold.filter, {}), next, before);
@@ -171,7 +171,7 @@ private:
 
   /// Folds the runs of a selector into their entry, and begins others.
   void endRuns(unsigned selector, Value entry) {
-    function.syncGroup(); // other threads may have other elements of what an edge gives
+    function.threads.sync(); // other threads may have other elements of what an edge gives
     for (const Fold &fold : folds) {
       if (fold.selector != selector)
         continue;
@@ -185,11 +185,11 @@ private:
           fields.memory.store(fold.table, fold.type, at,
                               fold.aggregator.buildMerge(b.builder(), b.loc(), {left}, {right})[0]);
         };
-        fold.contributed.getRank() == 0 ? function.onFirstThread(update) : update();
+        fold.contributed.getRank() == 0 ? function.threads.onFirstThread(update) : update();
         resetRun(fold, point);
       });
     }
-    function.syncGroup();
+    function.threads.sync();
   }
 
   star::ContributeOp contribute;

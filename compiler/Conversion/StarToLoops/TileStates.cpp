@@ -82,7 +82,7 @@ Index TileStates::sweepWholeTiles(ArrayRef<Index> outer, Index from, Index end, 
 std::pair<Index, Index> TileStates::lastDimension() {
   FieldType type = layout.reductions[0].contributed;
   if (layout.inPasses)
-    return {function.passBegin(), function.passEnd()};
+    return {function.index("pass_begin"), function.index("pass_end")};
   return {b.constant(0), function.extent(type.getDim(type.getRank() - 1))};
 }
 
@@ -365,7 +365,7 @@ void TileStates::sweepSegments() {
 /// does not store.
 void TileStates::walkVectors(Index first, int64_t parts, Index count) {
   FieldType type = layout.reductions[0].contributed;
-  const ThreadGroup &group = function.group();
+  const ThreadGroup &group = function.threads.group();
   SmallVector<Point> points;
   for (int64_t part = 0; part < parts; ++part) {
     Index before = b.constant(part * group.threads), number = b.add(b.add(first, group.thread), before);
@@ -384,7 +384,7 @@ void TileStates::walkVectors(Index first, int64_t parts, Index count) {
 
 /// Walks of up to `maxParts` vectors of each thread.
 void TileStates::walkTiles(int64_t maxParts) {
-  const int64_t threads = function.group().threads, wide = maxParts * threads;
+  const int64_t threads = function.threads.group().threads, wide = maxParts * threads;
   Index count = fields.points.numVectors(layout.reductions[0].contributed, /*scalar=*/false);
   Index wideEnd = b.mul(b.div(count, b.constant(wide)), b.constant(wide));
   if (known(wideEnd) == wide)
