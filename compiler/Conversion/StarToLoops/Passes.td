@@ -28,7 +28,7 @@ def StarToLoops : Pass<"star-to-loops", "::mlir::ModuleOp"> {
     Four kernels or more that are the same but for real constants and the sites of dropouts are a family. The functions of the first have
     the bodies, in which these numbers are arguments: `constant 0` is the first number in `star.constants` of the function.
 
-    Vectors along the last dimension are as wide as the instruction set's registers; see SweepEmitter.cpp for where states are kept.
+    Vectors along the last dimension are as wide as the instruction set's registers; SweepPlan.h says where states are kept.
   }];
   let options = [ListOption<"isas", "isas", "std::string", "instruction sets: x86-64-v2, x86-64-v3, x86-64-v4 (none: all)">,
                  Option<"poisons", "poison", "bool", "false", "lanes and memory whose numbers nothing may depend on have NaN">];
@@ -36,6 +36,15 @@ def StarToLoops : Pass<"star-to-loops", "::mlir::ModuleOp"> {
                     Statistic<"numOfFamilies", "of-families", "functions that have the code of another kernel of their family">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def StarPlanSweeps : Pass<"star-plan-sweeps", "::mlir::ModuleOp"> {
+  let summary = "Print what the code of each sweep will look like";
+  let description = [{
+    Prints for each sweep of a module where the states of its rows are, how its edges and rows are gone over, and what has versions of its
+    own, as `star-to-loops` and `star-to-gpu` choose it for one target. Nothing changes.
+  }];
+  let options = [Option<"target", "target", "std::string", "\"x86-64-v3\"", "an instruction set, or gpu after star-map-threads">];
 }
 
 #endif // GNNC_CONVERSION_STARTOLOOPS_PASSES_TD

@@ -14,6 +14,7 @@
 
 namespace gnnc {
 
+#define GEN_PASS_DECL_STARPLANSWEEPS
 #define GEN_PASS_DECL_STARTOLOOPS
 #define GEN_PASS_REGISTRATION
 #include "compiler/Conversion/StarToLoops/Passes.h.inc"

@@ -285,6 +285,43 @@ void SweepPlanner::planBounds() {
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+void SweepPlan::print(llvm::raw_ostream &os) const {
+  constexpr StringLiteral places[] = {"registers", "tiles", "panels", "memory"};
+  auto flag = [&](bool isSet, StringRef text) { os << (isSet ? ", " : "") << (isSet ? text : ""); };
+  os << "  states in " << places[unsigned(states)];
+  flag(foldsBySegment, "segment by segment");
+  flag(fusesProducts, "fused products");
+  os << "\n  end in " << (smallEnd ? "registers" : endInTiles ? "tiles" : "memory") << "\n  edges";
+  os << (inBlocks ? " in blocks of up to " + std::to_string(maxEdgesAtOnce) : " one by one");
+  flag(readsCol, "which read their other end");
+  flag(prefetches, "prefetched");
+  os << "\n  rows" << (hasPieces ? " in pieces" : " whole");
+  flag(hasShortRows, "short ones by themselves");
+  flag(closesInLoop, "closed in the loop over segments");
+  os << "\n";
+  if (deal) {
+    os << "  dealt out";
+    for (FieldType type : deal->widest)
+      os << " " << type;
+    os << " in " << deal->parts << " parts\n";
+  }
+  for (const PanelPlan &panel : panels)
+    os << "  panel of " << panel.fills.size() << " fields" << (panel.copiesX ? ", copied" : "")
+       << (panel.isFolded ? ", folded at once" : "") << "\n";
+  for (const Bounds &version : smallVersions) {
+    os << "  version for";
+    for (const auto &[dim, most] : version.dims)
+      os << " " << dim.str() << " <= " << most;
+    os << "\n";
+  }
+  if (hotCols)
+    os << "  hot columns: " << hotCols << "\n";
+}
+
 SweepPlan planSweep(star::KernelOp kernel, const StateLayout &layout, const Machine &machine) {
   return SweepPlanner(kernel, layout, machine).make();
 }

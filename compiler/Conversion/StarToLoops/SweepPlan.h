@@ -50,6 +50,9 @@ struct SweepPlan {
   bool readsCol = false;
   unsigned maxEdgesAtOnce = 1; // in blocks
   int64_t hotCols = 0;         // kept in shared memory, at most
+
+  /// Says what was chosen, a line for each thing.
+  void print(llvm::raw_ostream &os) const;
 };
 
 /// Plans a sweep for `machine`.
