@@ -78,8 +78,8 @@ static Type typeAt(Type element, const Point &point) {
 
 /// Whether the last vector of a field may be read and written whole: a masked store and a load after it would wait for
 /// the cache. Lanes that are not there have numbers that nobody reads. As many integers may be longer than the room,
-/// and stay masked. Of few elements of an open dimension (`SweepPlan::smallVersions`) there may be less than the place where a
-/// vector begins, and room is behind the last element alone.
+/// and stay masked. Of few elements of an open dimension (`SweepPlan::smallVersions`) there may be less than the place
+/// where a vector begins, and room is behind the last element alone.
 static bool isWholeInRoom(const Memory &memory, Value memref, FieldType shape, const Point &point) {
   if (!memory.hasRoom || shape.getRank() > 1 || !isa<FloatType>(cast<MemRefType>(memref.getType()).getElementType()))
     return false;

@@ -96,7 +96,8 @@ StateMemory StateEmitter::allocate(llvm::function_ref<bool(const Reduction &)> i
 /// `bytes` of the layout in this call.
 Index StateEmitter::spilledBytes(const DimExpr &bytes) {
   Index number = fields.function.extent(bytes);
-  return layout.inPasses ? b.mul(number, b.sub(fields.function.index("pass_end"), fields.function.index("pass_begin"))) : number;
+  return layout.inPasses ? b.mul(number, b.sub(fields.function.index("pass_end"), fields.function.index("pass_begin")))
+                         : number;
 }
 
 StateMemory StateEmitter::spilled(llvm::StringRef source, Index row, SmallVector<DimExpr> Reduction::*offsets) {

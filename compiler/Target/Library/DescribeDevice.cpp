@@ -7,8 +7,8 @@
 
 #include "compiler/Target/Library/DescribeDevice.h"
 #include "compiler/Conversion/StarToGpu/StarToGpu.h"
-#include "compiler/Conversion/StarToLoops/SweepPlan.h"
 #include "compiler/Conversion/StarToLoops/KernelFunction.h"
+#include "compiler/Conversion/StarToLoops/SweepPlan.h"
 #include "dialects/Star/IR/Star.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/StringSwitch.h"
