@@ -60,6 +60,7 @@ private:
   std::string joined(const Dims &shape, Site site, int depth);
   std::string difference(const Dims &shape, Site edges);
   std::string product(const Dims &shape, Site site, int depth);
+  std::string network(const std::string &width, const std::string &x);
   std::string reduction(const Dims &shape, Site site, int depth);
   std::string attention(const Dims &shape, Site edges, int depth);
   std::string aggregation(const Dims &shape, Site site, int depth);

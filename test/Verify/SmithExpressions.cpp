@@ -176,7 +176,16 @@ std::string ModelSmith::product(const Dims &shape, Site site, int depth) {
   }
   operand.push_back(widthNotIn(prefix));
   weight.insert(weight.begin(), operand.back());
-  return "(" + expression(operand, site, depth - 1) + " @ " + param(weight) + ")";
+  const std::string x = "(" + expression(operand, site, depth - 1) + " @ " + param(weight) + ")";
+  return shape.size() == 1 && newer.chance(0.15) ? network(shape.front(), x) : x;
+}
+
+/// A layer without edges, applied where x stands: to all vertices, or to values of edges.
+std::string ModelSmith::network(const std::string &width, const std::string &x) {
+  imports = "import nn\n\n";
+  const std::string layer = fresh("layer");
+  layers += "  layer " + layer + " = MLP(" + width + ", 3, " + width + ")\n";
+  return layer + "(" + x + ")";
 }
 
 /// A variance of equal numbers is 0 or what rounding leaves of it: no condition may hang on which.

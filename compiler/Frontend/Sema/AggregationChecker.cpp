@@ -58,7 +58,7 @@ Operand AggregationChecker::aggregateBuiltin(const CallExpr &call) {
 
 bool AggregationChecker::checkAggregated(const CallExpr &call, const Operand &edge) {
   llvm::StringRef name = call.callee.text;
-  if (edge.isNumber() || !edge.edges) {
+  if (edge.isNumber() || !edge.edges || (context.use && context.use->onEdges)) {
     Diagnostic &notEdge = error(DiagnosticCode::E0206, edge.range, "`" + name + "` aggregates an edge field");
     notEdge.at(edge.isSparse() ? "this is a sparse input" : "this is not an edge field")
         .label(edge.origin, "defined here");
@@ -167,7 +167,7 @@ Operand AggregationChecker::countBuiltin(const CallExpr &call) {
 
 /// `softmax(score)`: normalised over the edges that share the body's vertex; stays an edge field
 Operand AggregationChecker::softmaxOverEdges(const CallExpr &call, Operand scores) {
-  if (scores.isNumber() || !scores.edges || !scores.edges->toward) {
+  if (scores.isNumber() || !scores.edges || !scores.edges->toward || (context.use && context.use->onEdges)) {
     Diagnostic &notEdge = error(DiagnosticCode::E0206, scores.range, "`softmax` normalises an edge field over edges");
     notEdge.at("this is not an edge field");
     if (!scores.shape.empty())
@@ -280,7 +280,7 @@ bool AggregationChecker::checkVertices(const ComprehensionExpr &expr) {
 /// `sum(x for v)`, `mean`, `max`, `min`, `var`, `std`, `count(for v)`: one value for the whole graph
 Operand AggregationChecker::totalBuiltin(const CallExpr &call, const ComprehensionExpr &vertices) {
   llvm::StringRef name = call.callee.text;
-  if (!checkVertices(vertices))
+  if (!checkVertices(vertices) || !schema.requireVertices(vertices.range))
     return {};
   if (name == "count")
     return graph.numVertices(call.range);

@@ -33,8 +33,16 @@ Operand LayerCallChecker::callLayer(const CallExpr &call, Instance &instance) {
   if (!instance.layer)
     return {};
   const BodyDecl &body = instance.layer->bodies.front();
-  bool isScore = context.comprehension && context.comprehension->inEdgeBody && context.isModelBody() && body.isEdge;
-  if (context.comprehension && !isScore) {
+  const Pattern *pattern = nullptr;
+  std::optional<std::vector<LayerArgument>> args = layerArgs(call, body, pattern);
+  if (!args)
+    return {};
+  const bool isScore =
+      context.comprehension && context.comprehension->inEdgeBody && context.isModelBody() && body.isEdge;
+  const bool takesEdges = body.isEdge || pattern || llvm::any_of(llvm::zip(body.formals, *args), [](const auto &each) {
+                            return std::get<0>(each).ofEdges && std::get<1>(each).expr;
+                          });
+  if (context.comprehension && !isScore && takesEdges) {
     error(DiagnosticCode::E0202, call.range,
           llvm::Twine("a layer is applied to all ") + (body.isEdge ? "edges" : "vertices") +
               " at once, not to one edge")
@@ -43,9 +51,7 @@ Operand LayerCallChecker::callLayer(const CallExpr &call, Instance &instance) {
               "` here");
     return {};
   }
-  const Pattern *pattern = nullptr;
-  std::optional<std::vector<LayerArgument>> args = layerArgs(call, body, pattern);
-  if (!args)
+  if (takesEdges && !schema.requireVertices(call.range))
     return {};
   unsigned errorsBefore = diagnostics.numErrors();
   std::optional<EdgeUse> use = layerUse(call, body, pattern);
@@ -54,7 +60,7 @@ Operand LayerCallChecker::callLayer(const CallExpr &call, Instance &instance) {
   bool good = true;
   for (size_t i = 0; i < args->size(); ++i)
     good &= !(*args)[i].expr || evalLayerArg((*args)[i], body.formals[i], use);
-  if (!good || !expansion.enter(call.callee, instance.layer))
+  if (!good || (!takesEdges && !findEdges(call, *args, use)) || !expansion.enter(call.callee, instance.layer))
     return {};
   auto leave = llvm::make_scope_exit([&] { expansion.callStack.pop_back(); });
   Scope scope(instance.frame.scope.get());
@@ -81,6 +87,8 @@ Operand LayerCallChecker::callLayer(const CallExpr &call, Instance &instance) {
   Operand result = good ? evalBody(body, instance.frame) : Operand();
   if (result.isError())
     return {};
+  if (use && use->onEdges)
+    result.edges = use->onEdges;
   context.frame = instance.frame.caller;
   result.labels.clear();
   for (const DimExpr &dim : result.shape)
@@ -185,6 +193,10 @@ std::optional<EdgeUse> LayerCallChecker::layerUse(const CallExpr &call, const Bo
   EdgeUse use;
   if (context.atOtherEnd)
     return use;
+  if (context.comprehension && !body.isEdge) {
+    use.onEdges = context.comprehension->set;
+    return use;
+  }
   if (context.comprehension) { // an edge body
     use.relation = context.comprehension->set->relation;
     return use;
@@ -208,11 +220,26 @@ std::optional<EdgeUse> LayerCallChecker::layerUse(const CallExpr &call, const Bo
   return use;
 }
 
+/// Outside of comprehensions: the edges whose values a layer is applied to, if its arguments have any. False if they
+/// differ.
+bool LayerCallChecker::findEdges(const CallExpr &call, llvm::ArrayRef<LayerArgument> args,
+                                 std::optional<EdgeUse> &use) {
+  std::vector<Operand> operands;
+  for (const LayerArgument &argument : args)
+    operands.push_back(argument.own);
+  const auto *edge = llvm::find_if(args, [](const LayerArgument &argument) { return argument.own.edges; });
+  if (edge == args.end() || context.comprehension)
+    return true;
+  use.emplace();
+  use->onEdges = edge->own.edges;
+  return elementwise.checkSameEdges(operands, call.range);
+}
+
 /// Evaluates an argument, at both ends where these are of two types.
 bool LayerCallChecker::evalLayerArg(LayerArgument &argument, const FormalDecl &formal,
                                     const std::optional<EdgeUse> &use) {
   const Expr &expr = *argument.expr;
-  bool isScore = context.comprehension && !formal.ofEdges;
+  const bool isScore = context.comprehension && !formal.ofEdges && !use->onEdges;
   auto evalOwn = [&] {
     return isScore ? ends.evalFieldOf(expr, schema.typeAt(*use->relation, use->ownEnd))
                    : ends.evalBothEnds(expr, argument.otherEnd);
@@ -234,7 +261,8 @@ bool LayerCallChecker::checkFormal(const FormalDecl &formal, const Operand &argu
                                    Frame &callee) {
   bool isVertexField = argument.isSparse() || (argument.isField() && kind(argument) == GraphKind::V);
   bool isEdgeField = argument.isField() && argument.edges && argument.edges->filter.empty();
-  if (formal.ofEdges ? !isEdgeField : !isVertexField) {
+  const bool isOnEdges = argument.isField() && argument.edges && context.use && context.use->onEdges;
+  if (formal.ofEdges ? !isEdgeField : !isVertexField && !isOnEdges) {
     error(DiagnosticCode::E0202, argument.range,
           "`" + formal.name.text + "` is a field of all " + (formal.ofEdges ? "edges" : "vertices"))
         .at(argument.edges  ? "this is a value for every edge of `" + argument.edges->spelling + "`"
@@ -302,7 +330,7 @@ std::optional<llvm::StringRef> LayerCallChecker::laterFieldThatFits(const Formal
                                                                     const Shape &expected) {
   std::optional<llvm::StringRef> newest;
   const char *place = argument.origin.Start.getPointer();
-  if (!place || formal.ofEdges)
+  if (!place || formal.ofEdges || argument.edges)
     return std::nullopt;
   for (const Scope *scope = context.callerScope; scope; scope = scope->parent)
     for (const auto &[name, entity] : scope->names) {
@@ -445,17 +473,18 @@ bool LayerCallChecker::leaveOut(const FormalDecl &formal) {
   entity.condition = formal.condition;
   entity.range = formal.name.range;
   // The vertices at the other end of a layer's edges have none of these edges.
-  const bool hasEdges = !context.use || context.use->relation;
+  const EdgeSet *onEdges = context.use ? context.use->onEdges : nullptr;
+  const bool hasEdges = !context.use || context.use->relation || onEdges;
   if (formal.fallback && hasEdges) {
     std::optional<Shape> shape = dims.evalShape(*formal.type);
     std::optional<Operand> constant = constantOf(formal);
-    std::optional<unsigned> relation = schema.layerRelation(formal.name.range);
+    std::optional<unsigned> relation = onEdges ? onEdges->relation : schema.layerRelation(formal.name.range);
     if (!shape || !relation || !constant)
       return false;
     Operand scalar = elementwise.materialize(*constant, formal.type->element);
     entity.operand = shape->empty() ? scalar : elementwise.broadcast(scalar, *shape, {});
     entity.operand.uniform = constant->number;
-    entity.operand.edges = comprehensions.allEdges(*relation, "all edges", formal.name.range);
+    entity.operand.edges = onEdges ? onEdges : comprehensions.allEdges(*relation, "all edges", formal.name.range);
   }
   entity.assignable = !entity.operand.isError();
   return symbols.declare(formal.name, std::move(entity));
@@ -484,7 +513,8 @@ Operand LayerCallChecker::evalBody(const BodyDecl &body, Frame &frame) {
     return {};
   if (body.isEdge)
     *result = graph.onEdges(*result);
-  bool rightKind = body.isEdge ? result->edges != nullptr : result->isField() && kind(*result) == GraphKind::V;
+  const bool isOfEdges = body.isEdge || (context.use && context.use->onEdges);
+  bool rightKind = isOfEdges ? result->edges != nullptr : result->isField() && kind(*result) == GraphKind::V;
   if (!rightKind) {
     Diagnostic &wrong =
         error(DiagnosticCode::E0202, result->range,

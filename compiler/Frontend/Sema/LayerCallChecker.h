@@ -60,6 +60,7 @@ private:
   std::optional<std::vector<LayerArgument>> layerArgs(const ast::CallExpr &call, const ast::BodyDecl &body,
                                                       const ast::Pattern *&pattern);
   std::optional<EdgeUse> layerUse(const ast::CallExpr &call, const ast::BodyDecl &body, const ast::Pattern *pattern);
+  bool findEdges(const ast::CallExpr &call, llvm::ArrayRef<LayerArgument> args, std::optional<EdgeUse> &use);
   bool evalLayerArg(LayerArgument &argument, const ast::FormalDecl &formal, const std::optional<EdgeUse> &use);
 
   DiagnosticEngine &diagnostics;

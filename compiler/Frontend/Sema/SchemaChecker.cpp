@@ -259,8 +259,20 @@ std::string SchemaChecker::turnedAround(const Pattern &pattern, std::optional<un
 }
 
 /// The edges of the layer that is being evaluated.
+bool SchemaChecker::requireVertices(llvm::SMRange range) {
+  if (!context.use || !context.use->onEdges)
+    return true;
+  error(DiagnosticCode::E0202, range, "a layer that is applied to values of edges has no vertices of its own")
+      .at("needs a vertex and its edges")
+      .label(context.use->onEdges->range, "applied to a value for each of these edges")
+      .help("apply it to all vertices with a `let` before, and read its result here");
+  return false;
+}
+
 std::optional<unsigned> SchemaChecker::layerRelation(llvm::SMRange range) {
   const std::string &type = model.vertexTypes[context.vertexType].name;
+  if (!requireVertices(range))
+    return std::nullopt;
   if (context.use) {
     if (context.use->relation)
       return context.use->relation;

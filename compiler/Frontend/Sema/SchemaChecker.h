@@ -40,6 +40,8 @@ public:
   /// The relation that a pattern names or leaves to be found; `ownEnd`: where the body's vertex stands, if one does.
   std::optional<unsigned> resolvePattern(const ast::Pattern &pattern, std::optional<End> ownEnd);
   std::optional<unsigned> layerRelation(llvm::SMRange range);
+  /// Reports what needs a vertex in a layer that is applied to values of edges.
+  bool requireVertices(llvm::SMRange range);
   std::optional<unsigned> onlyRelation(llvm::ArrayRef<unsigned> candidates, llvm::SMRange range, llvm::StringRef none,
                                        llvm::StringRef help = "");
   bool joinsTwoTypes(const EdgeUse &use) const;

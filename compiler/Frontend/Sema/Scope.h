@@ -93,7 +93,8 @@ struct EdgeUse {
     llvm::SMRange argument;
   };
 
-  std::optional<unsigned> relation; // none: it has no edges, since it computes a field of the other end
+  std::optional<unsigned> relation; // none: it has no edges, since it computes a field of the other end, or values of
+  const EdgeSet *onEdges = nullptr; // these edges: then its vertex stands for one of them
   End ownEnd = End::Destination;
   bool flipped = false; // what the layer calls edges into its vertex are the edges out of it
   std::vector<Lack> ownLacks, otherLacks;

@@ -365,7 +365,7 @@ void StatementChecker::assignState(const Stmt &stmt, const Entity &entity, const
         .help("`mean(x for v)` makes one value of a field of vertices");
     return;
   }
-  if (context.use && !context.use->relation)
+  if (context.use && !context.use->relation && !context.use->onEdges)
     return; // a layer that is evaluated for the other end of its edges too: it learns of its own vertices only
   for (const StateAssignment &earlier : stateAssignments)
     if (earlier.state == *entity.state)
