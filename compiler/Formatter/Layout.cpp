@@ -158,8 +158,8 @@ private:
     case TokenKind::LParen: // a call, unless it holds the inputs of a body
       return before.is(TokenKind::Identifier) ? inHead : !isType && before.role != Role::AngleClose;
     case TokenKind::LBracket:
-      return !isType && !before.is(TokenKind::Identifier) && !before.is(TokenKind::RParen) &&
-             !before.is(TokenKind::RBracket);
+      return !isType && !before.is(TokenKind::kw_fn) && !before.is(TokenKind::Identifier) &&
+             !before.is(TokenKind::RParen) && !before.is(TokenKind::RBracket);
     default:
       return piece.role != Role::RelationArrow && piece.role != Role::AngleOpen && piece.role != Role::AngleClose;
     }

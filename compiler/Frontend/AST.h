@@ -30,7 +30,7 @@ struct Name {
 //===----------------------------------------------------------------------===//
 
 struct Expr {
-  enum class Kind { Error, Number, Truth, Name, Member, Index, Call, Unary, Binary, If, Comprehension, Over };
+  enum class Kind { Error, Number, Truth, Name, Member, Index, Call, Unary, Binary, If, Comprehension, Over, List };
 
   Kind kind;
   llvm::SMRange range;
@@ -137,7 +137,13 @@ struct ComprehensionExpr : ExprOf<Expr::Kind::Comprehension> {
   Expr *filter = nullptr;
 };
 
-/// `body over r in relations`: one value for each edge type
+/// `[mean, max]`: of functions or aggregations that are given to a layer
+struct ListExpr : ExprOf<Expr::Kind::List> {
+  using ExprOf::ExprOf;
+  llvm::ArrayRef<Expr *> items;
+};
+
+/// `body over r in relations`: one value for each edge type; `f(x) over f in functions`: one for each of a list
 struct OverExpr : ExprOf<Expr::Kind::Over> {
   using ExprOf::ExprOf;
   Expr *body = nullptr;
@@ -180,17 +186,22 @@ struct Stmt {
 //
 //===----------------------------------------------------------------------===//
 
-/// `heads: dim = 8`
+/// `heads: dim = 8`, `nn: layer in -> out`, `aggrs: aggregation[] = [mean, max]`
 struct ComponentParam {
-  enum class Kind { Dim, Int, Real, Bool };
+  enum class Kind { Dim, Int, Real, Bool, Layer, Aggregation, Function };
   Name name;
   Kind kind = Kind::Dim;
   bool hasKind = true; // else it is a mistake that was reported
+  bool isList = false; // Aggregation, Function
+  Expr *takes = nullptr, *gives = nullptr; // Layer: the dimensions of its input and its result
   Expr *fallback = nullptr;
+
+  /// `dim = 8`, `layer in -> out`
+  std::string type() const;
   llvm::StringRef doc;
 };
 
-/// `dim`, `int`, `real` or `bool`
+/// `dim`, `int`, `real`, `bool`, `layer`, `aggregation` or `fn`
 llvm::StringRef spelling(ComponentParam::Kind kind);
 
 /// `left == right`

@@ -95,6 +95,11 @@ struct Printer {
       os << ']';
       break;
     }
+    case Expr::Kind::List:
+      os << '[';
+      llvm::interleaveComma(llvm::cast<ListExpr>(expr).items, os, [&](const Expr *item) { print(*item); });
+      os << ']';
+      break;
     case Expr::Kind::Over: {
       const auto &over = llvm::cast<OverExpr>(expr);
       print(*over.body);
@@ -312,7 +317,13 @@ struct Printer {
   void component(const ComponentDecl &decl) {
     os << (decl.isModel ? "model " : "layer ") << decl.name.text << '(';
     llvm::interleaveComma(decl.params, os, [&](const ComponentParam &param) {
-      os << param.name.text << ": " << spelling(param.kind);
+      os << param.name.text << ": " << spelling(param.kind) << (param.isList ? "[]" : "");
+      if (param.kind == ComponentParam::Kind::Layer) {
+        os << ' ';
+        print(*param.takes);
+        os << " -> ";
+        print(*param.gives);
+      }
       if (param.fallback) {
         os << " = ";
         print(*param.fallback);
@@ -350,8 +361,15 @@ struct Printer {
 
 } // namespace
 
+static std::string source(llvm::SMRange range) { return {range.Start.getPointer(), range.End.getPointer()}; }
+
+std::string ComponentParam::type() const {
+  return spelling(kind).str() + (isList ? "[]" : "") +
+         (kind == Kind::Layer ? " " + source(takes->range) + " -> " + source(gives->range) : "") +
+         (fallback ? " = " + source(fallback->range) : "");
+}
+
 std::string FormalDecl::text() const {
-  auto source = [](llvm::SMRange range) { return std::string(range.Start.getPointer(), range.End.getPointer()); };
   return (ofEdges ? "edge " : "") + name.text.str() + (type ? ": " + source(type->range) : "") +
          (condition ? "?" : "") + (fallback ? " = " + source(fallback->range) : "");
 }

@@ -189,10 +189,11 @@ std::string gnnc::adviceOnFunction(llvm::StringRef name) {
       .Cases("batch_norm", "batchnorm", "batchnorm1d", "`layer norm = BatchNorm(d)` beside the bodies, then `norm(h)`")
       .Cases("layer_norm", "layernorm", "`layer norm = LayerNorm(d)` beside the bodies, then `norm(h)`")
       .Case("linear", "`layer encode = Linear(in, out)` beside the bodies, then `encode(x)`; or `x @ W`")
+      .Case("ginepsconv", "`GINConv(in, out, MLP(in, hidden, out), train_eps = true)` learns its eps")
       .Case("embedding", "a parameter in a vertex body has a row for each vertex: `param z: real[d] = normal(1)`")
       .Cases("degree", "deg", "a vertex has the fields `v.in_degree` and `v.out_degree`")
-      .Cases("view", "reshape", "squeeze", "unsqueeze",
-             "`flatten(x)` joins dimensions; dimensions align by name, so that nothing else needs to be reshaped")
+      .Cases("view", "squeeze", "unsqueeze",
+             "`flatten(x)` joins dimensions, `reshape(x, a, b)` parts them; elsewhere dimensions align by name")
       .Cases("transpose", "t", "permute", "dimensions align by name; a parameter is declared in the order of `x @ W`")
       .Case("square", powers)
       .Cases("argmax", "topk", "outputs are logits; `gnn-train predict` names the greatest")

@@ -151,7 +151,7 @@ private:
   void addTypes() {
     bool ofComponent = place.blocks.empty() && place.item != TokenKind::kw_fn;
     if (ofComponent)
-      return addWords(Item::Kind::Keyword, {"dim", "int", "real", "bool"});
+      return addWords(Item::Kind::Keyword, {"dim", "int", "real", "bool", "layer", "aggregation", "fn"});
     bool isPattern = place.item != TokenKind::kw_param && place.item != TokenKind::kw_state &&
                      place.item != TokenKind::kw_input && place.item != TokenKind::kw_target;
     if (isPattern && place.isIn(TokenKind::kw_model) && place.tokens.size() > 1)

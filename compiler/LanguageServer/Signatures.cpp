@@ -91,6 +91,18 @@ const ast::ComponentDecl *layerOf(const Analysis &analysis, llvm::StringRef name
   return found;
 }
 
+/// `nn(in) -> out` for a parameter that is a layer of the component around `offset`.
+std::string layerParameter(const Analysis &analysis, llvm::StringRef name, size_t offset) {
+  const char *place = analysis.text().data() + offset;
+  auto source = [](llvm::SMRange range) { return std::string(range.Start.getPointer(), range.End.getPointer()); };
+  for (const ast::ComponentDecl *component : analysis.file().components)
+    for (const ast::ComponentParam &param : component->params)
+      if (param.kind == ast::ComponentParam::Kind::Layer && param.name.text == name &&
+          component->range.Start.getPointer() <= place && place <= component->range.End.getPointer())
+        return name.str() + "(h: real[" + source(param.takes->range) + "]) -> real[" + source(param.gives->range) + "]";
+  return "";
+}
+
 } // namespace
 
 std::optional<Signature> lsp::signatureAt(const Analysis &analysis, size_t offset) {
@@ -103,6 +115,8 @@ std::optional<Signature> lsp::signatureAt(const Analysis &analysis, size_t offse
   if (const ast::ComponentDecl *layer = layerOf(analysis, name, offset); layer && !layer->bodies.empty()) {
     signature.label = name.str() + "(" + fieldsOf(layer->bodies.front().formals) + ")";
     signature.doc = documentation(layer->doc);
+  } else if (std::string parameter = layerParameter(analysis, name, offset); !parameter.empty()) {
+    signature.label = std::move(parameter);
   } else if (auto kind = declared.layers.find(name); kind != declared.layers.end()) {
     const Symbol *symbol = analysis.symbolAt(kind->second->name.range);
     signature.label =

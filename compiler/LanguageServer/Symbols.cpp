@@ -89,9 +89,7 @@ Symbol lsp::symbolOf(const ComponentDecl &component) {
   for (const ComponentParam &param : component.params) {
     llvm::SMRange range = param.name.range;
     symbol.children.push_back(make(Symbol::Kind::Parameter, param.name, range, param.doc));
-    std::string &text = symbol.children.back().text += ": " + spelling(param.kind).str();
-    if (param.fallback)
-      text += " = " + textBetween(param.fallback->range.Start, param.fallback->range.End);
+    symbol.children.back().text += ": " + param.type();
   }
   for (const VertexTypeDecl &type : component.vertexTypes) {
     symbol.children.push_back(make(Symbol::Kind::VertexType, type.name, type.name.range, type.doc));

@@ -188,7 +188,8 @@ ComponentDecl *DeclParser::parseHead(File &file) {
   return nullptr;
 }
 
-/// param = NAME ":" ( "dim" | "int" | "real" | "bool" ) [ "=" expr ]
+/// param = NAME ":" ( "dim" | "int" | "real" | "bool" | "layer" expr "->" expr | ( "aggregation" | "fn" ) [ "[" "]" ] )
+///         [ "=" expr ]
 bool DeclParser::parseComponentParam(llvm::SmallVectorImpl<ComponentParam> &params) {
   ComponentParam &param = params.emplace_back();
   param.doc = token().doc;
@@ -213,9 +214,26 @@ bool DeclParser::parseComponentParam(llvm::SmallVectorImpl<ComponentParam> &para
     param.kind = ComponentParam::Kind::Real;
   else if (consumeIf(TokenKind::kw_bool))
     param.kind = ComponentParam::Kind::Bool;
-  else if (!expect(TokenKind::kw_dim, "(or `int`, `real` or `bool`)"))
+  else if (at(TokenKind::kw_layer)) {
+    if (!parseLayerType(param))
+      return false;
+  } else if (at(TokenKind::kw_fn) || (at(TokenKind::Identifier) && token().text == "aggregation")) {
+    param.kind = consume().is(TokenKind::kw_fn) ? ComponentParam::Kind::Function : ComponentParam::Kind::Aggregation;
+    param.isList = consumeIf(TokenKind::LBracket);
+    if (param.isList && !expect(TokenKind::RBracket, "of a list"))
+      return false;
+  } else if (!expect(TokenKind::kw_dim, "(or `int`, `real`, `bool`, `layer`, `aggregation` or `fn`)"))
     return false;
   return !consumeIf(TokenKind::Equal) || (param.fallback = exprs.parseExpr());
+}
+
+/// `layer in -> out`
+bool DeclParser::parseLayerType(ComponentParam &param) {
+  param.kind = ComponentParam::Kind::Layer;
+  consume();
+  return (param.takes = exprs.parseBinary(/*minPrecedence=*/4)) &&
+         expect(TokenKind::Arrow, "between the dimensions of what the layer takes and gives") &&
+         (param.gives = exprs.parseBinary(/*minPrecedence=*/4));
 }
 
 /// where = "where" sum "==" sum { "," sum "==" sum }

@@ -32,6 +32,7 @@ private:
   bool parseImport(ast::File &file);
   bool parseComponent(ast::File &file);
   bool parseFunction(ast::File &file);
+  bool parseLayerType(ast::ComponentParam &param);
   bool parseComponentParam(llvm::SmallVectorImpl<ast::ComponentParam> &params);
   bool parseWhere(llvm::SmallVectorImpl<ast::WhereClause> &clauses);
   bool parseItem(const ast::ComponentDecl &component, ComponentItems &items);

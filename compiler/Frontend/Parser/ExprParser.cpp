@@ -174,7 +174,7 @@ IfRole ExprParser::roleOfIf() {
 }
 
 llvm::StringRef ast::spelling(ComponentParam::Kind kind) {
-  static constexpr llvm::StringLiteral spellings[] = {"dim", "int", "real", "bool"};
+  static constexpr llvm::StringLiteral spellings[] = {"dim", "int", "real", "bool", "layer", "aggregation", "fn"};
   return spellings[static_cast<unsigned>(kind)];
 }
 
@@ -472,7 +472,21 @@ Expr *ExprParser::parseMember(Expr *base, llvm::SMRange start) {
   return finish(access, {base});
 }
 
-/// primary = NUMBER | "true" | "false" | NAME | call | "(" expr ")"
+/// "[" expr { "," expr } "]"
+Expr *ExprParser::parseListOfFunctions() {
+  Token open = consume();
+  auto *list = create<ListExpr>(open.range());
+  llvm::SmallVector<Expr *> items;
+  if (!parseList(open, TokenKind::RBracket, [&] { return items.emplace_back(parseExpr()) != nullptr; }))
+    return nullptr;
+  list->items = state.arena.copy<Expr *>(items);
+  list->range = rangeFrom(list->range);
+  for (const Expr *item : items)
+    list->depth = std::max(list->depth, item->depth + 1);
+  return finish(list, {});
+}
+
+/// primary = NUMBER | "true" | "false" | NAME | call | "(" expr ")" | list
 Expr *ExprParser::parsePrimary() {
   if (at(TokenKind::Integer) || at(TokenKind::Float))
     return parseNumber();
@@ -484,6 +498,8 @@ Expr *ExprParser::parsePrimary() {
     inner->parenthesized = true;
     return inner;
   }
+  if (at(TokenKind::LBracket))
+    return parseListOfFunctions();
   if (at(TokenKind::Dot) && peek(1).is(TokenKind::Integer)) {
     llvm::SMRange point = consume().range();
     std::string number = "0." + token().text.str();

@@ -43,6 +43,7 @@ private:
   ast::Expr *parseListedLayer(const ast::Name &list, llvm::SMRange start);
   ast::Expr *parseMember(ast::Expr *base, llvm::SMRange start);
   ast::Expr *parsePrimary();
+  ast::Expr *parseListOfFunctions();
   bool parseArgument(llvm::SmallVectorImpl<ast::Argument> &args);
   bool parsePatternStart(ast::Pattern &pattern);
   ast::Expr *finish(ast::Expr *expr, std::initializer_list<const ast::Expr *> children);

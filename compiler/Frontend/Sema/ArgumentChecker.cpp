@@ -10,8 +10,10 @@
 #include "compiler/Frontend/Sema/ArgumentChecker.h"
 #include "compiler/Frontend/Functions.h"
 #include "compiler/Frontend/Sema/Evaluator.h"
+#include "compiler/Frontend/Sema/SymbolTable.h"
 #include "compiler/Frontend/Sema/Wording.h"
 #include "llvm/Support/Casting.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace gnnc;
 using namespace gnnc::ast;
@@ -43,12 +45,41 @@ static void adviseOnCount(Diagnostic &wrong, const CallExpr &call) {
     wrong.help("dimensions stand in angle brackets: `" + name + "<d>(" + first + ")`");
 }
 
+const Entity *ArgumentChecker::listOf(const Argument &arg) const {
+  const auto *over = llvm::dyn_cast<OverExpr>(arg.value);
+  const auto *name = over ? llvm::dyn_cast<NameExpr>(over->dim) : nullptr;
+  const Entity *list = name ? context.scope->find(name->name.text) : nullptr;
+  return list && list->kind == Entity::Kind::Function && list->isList ? list : nullptr;
+}
+
+bool ArgumentChecker::evalForEach(const OverExpr &over, const Entity &list, std::vector<Operand> &args) {
+  symbols.noteUse(llvm::cast<NameExpr>(over.dim)->name, list.range);
+  for (llvm::StringRef function : list.functions) {
+    Scope scope(context.scope);
+    llvm::SaveAndRestore inside(context.scope, &scope);
+    Entity one;
+    one.kind = Entity::Kind::Function;
+    one.functions = {function};
+    Operand operand = symbols.declare(over.binder, std::move(one)) ? evaluator.eval(*over.body) : Operand();
+    if (operand.isError())
+      return false;
+    operand.range = over.body->range;
+    args.push_back(std::move(operand));
+  }
+  return true;
+}
+
 /// Evaluates positional arguments; none if there are too few or many, or one is an error.
 std::optional<std::vector<Operand>> ArgumentChecker::evalArgs(const CallExpr &call, unsigned min, unsigned max,
                                                               llvm::StringRef usage) {
-  if (call.args.size() < min || call.args.size() > max) {
+  size_t count = 0;
+  for (const Argument &arg : call.args) {
+    const Entity *list = listOf(arg);
+    count += list ? list->functions.size() : 1;
+  }
+  if (count < min || count > max) {
     Diagnostic &wrong = error(DiagnosticCode::E0104, call.range, "`" + call.callee.text + "` takes " + usage);
-    wrong.at(plural(call.args.size(), "argument") + " given");
+    wrong.at(plural(count, "argument") + " given");
     adviseOnCount(wrong, call);
     return std::nullopt;
   }
@@ -67,6 +98,8 @@ std::optional<std::vector<Operand>> ArgumentChecker::evalArgs(const CallExpr &ca
           .at("an edge field is made by a `let` or inside an aggregation")
           .help("write `" + call.callee.text + "(...) for u -> v`");
       good = false;
+    } else if (const Entity *list = listOf(arg)) {
+      good &= evalForEach(*llvm::cast<OverExpr>(arg.value), *list, args);
     } else {
       Operand operand = evaluator.eval(*arg.value);
       operand.range = arg.value->range;

@@ -15,6 +15,7 @@
 namespace gnnc {
 
 class Evaluator;
+class SymbolTable;
 
 /// `dropout(h, 0.5)` for `dropout(h, p = 0.5)`, and for `h.dropout(0.5)` where `receiver` is `h`.
 std::string withoutLabels(llvm::StringRef callee, const ast::CallExpr &call, std::string receiver = "");
@@ -22,13 +23,23 @@ std::string withoutLabels(llvm::StringRef callee, const ast::CallExpr &call, std
 /// Evaluates arguments.
 class ArgumentChecker : Checker {
 public:
-  ArgumentChecker(SemaContext &sema, Evaluator &evaluator) : Checker(sema), evaluator(evaluator) {}
+  ArgumentChecker(SemaContext &sema, Evaluator &evaluator, SymbolTable &symbols)
+      : Checker(sema), context(sema.context), evaluator(evaluator), symbols(symbols) {}
+
+  /// `f(x) over f in functions` is an argument for each of the list.
 
   std::optional<std::vector<Operand>> evalArgs(const ast::CallExpr &call, unsigned min, unsigned max,
                                                llvm::StringRef usage);
 
+  /// The list that an argument ranges over; null if it is an argument by itself.
+  const Entity *listOf(const ast::Argument &arg) const;
+
 private:
+  bool evalForEach(const ast::OverExpr &over, const Entity &list, std::vector<Operand> &args);
+
+  EvalContext &context;
   Evaluator &evaluator;
+  SymbolTable &symbols;
 };
 
 } // namespace gnnc

@@ -89,12 +89,18 @@ std::optional<Operand> BuiltinChecker::evalBuiltin(const CallExpr &call) {
     return selectBuiltin(call);
   if (name == "given")
     return givenBuiltin(call);
+  if (name == "length") {
+    std::optional<DimExpr> length = dims.evalDim(call);
+    return length ? numberOperand(*length->constant(), /*isInteger=*/true, call.range) : Operand();
+  }
   if (name == "dot")
     return dotBuiltin(call);
   if (name == "concat")
     return concatBuiltin(call);
   if (name == "flatten")
     return flattenBuiltin(call);
+  if (name == "reshape")
+    return reshapeBuiltin(call);
   if (name == "pad")
     return padBuiltin(call);
   if (name == "dropout")
@@ -317,7 +323,9 @@ Operand BuiltinChecker::dotBuiltin(const CallExpr &call) {
 
 /// `concat(a, b, ...)`: along the last dimension
 Operand BuiltinChecker::concatBuiltin(const CallExpr &call) {
-  std::optional<std::vector<Operand>> args = arguments.evalArgs(call, 2, 16, "2 to 16 arguments");
+  const bool isOfList = llvm::any_of(call.args, [&](const Argument &arg) { return arguments.listOf(arg); });
+  std::optional<std::vector<Operand>> args =
+      arguments.evalArgs(call, isOfList ? 1 : 2, 16, isOfList ? "at most 16 values" : "2 to 16 arguments");
   if (!args)
     return {};
   for (const Operand &operand : *args) {
@@ -345,6 +353,8 @@ Operand BuiltinChecker::concatBuiltin(const CallExpr &call) {
     }
     last = last ? last->add(operand.shape.back()) : std::nullopt;
   }
+  if (args->size() == 1)
+    return first;
   if (!last) {
     error(DiagnosticCode::E0305, call.range, "the joined dimension is too large");
     return {};
@@ -378,15 +388,44 @@ Operand BuiltinChecker::flattenBuiltin(const CallExpr &call) {
       shape.push_back(over->dim);
   if (operand.shape.size() <= shape.size() + 1)
     return operand;
-  std::optional<DimExpr> size = DimExpr(1);
-  for (size_t i = shape.size(); i < operand.shape.size(); ++i)
-    size = size ? size->mul(operand.shape[i]) : std::nullopt;
-  if (size) {
+  if (std::optional<DimExpr> size = numElements(llvm::ArrayRef(operand.shape).drop_front(shape.size()))) {
     shape.push_back(*size);
     return elementwise.apply(ValueKind::Reshape, {operand}, shape, element(operand), call.range);
   }
   error(DiagnosticCode::E0305, call.range, "the joined dimension is too large");
   return {};
+}
+
+/// `reshape(x, a, b)`: the elements of all dimensions of x, in row-major order, in others
+Operand BuiltinChecker::reshapeBuiltin(const CallExpr &call) {
+  if (call.args.size() < 2 || llvm::any_of(call.args, [](const Argument &arg) { return arg.label.has_value(); })) {
+    error(DiagnosticCode::E0104, call.range, "`reshape` takes a value and its dimensions")
+        .at("expected `reshape(x, a, b)`");
+    return {};
+  }
+  Operand operand = evaluator.eval(*call.args[0].value);
+  Shape shape;
+  for (const Argument &arg : llvm::drop_begin(call.args)) {
+    std::optional<DimExpr> dim = dims.evalDim(*arg.value);
+    if (!dim)
+      return {};
+    shape.push_back(dims.canonical(*dim));
+  }
+  if (operand.isError())
+    return {};
+  operand.range = call.args[0].value->range;
+  if (!elementwise.requireFloat(operand, call.range, "`reshape`"))
+    return {};
+  const std::optional<DimExpr> before = numElements(operand.shape), after = numElements(shape);
+  if (!before || !after || *before != *after) {
+    error(DiagnosticCode::E0301, call.range,
+          "`reshape` keeps the elements: " + str(operand.shape) + " is not " + str(shape))
+        .at(before && after ? "`" + after->str() + "` elements of `" + before->str() + "`" : "too many to count")
+        .label(operand.range, "this is " + str(operand.shape))
+        .label(operand.origin, "defined here");
+    return {};
+  }
+  return elementwise.apply(ValueKind::Reshape, {operand}, shape, element(operand), call.range);
 }
 
 /// `pad(x, d)`: zeros after the last dimension, up to `d`

@@ -44,6 +44,7 @@ private:
   Operand selectBuiltin(const ast::CallExpr &call);
   Operand dotBuiltin(const ast::CallExpr &call);
   Operand concatBuiltin(const ast::CallExpr &call);
+  Operand reshapeBuiltin(const ast::CallExpr &call);
   Operand flattenBuiltin(const ast::CallExpr &call);
   Operand padBuiltin(const ast::CallExpr &call);
   Operand dropoutBuiltin(const ast::CallExpr &call);

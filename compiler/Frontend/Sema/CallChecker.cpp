@@ -29,6 +29,9 @@ using namespace gnnc;
 using namespace gnnc::ast;
 
 Operand CallChecker::evalCall(const CallExpr &call) {
+  const Entity *parameter = call.receiver ? nullptr : context.scope->find(call.callee.text);
+  if (parameter && parameter->kind == Entity::Kind::Function)
+    return callParameter(call, *parameter);
   if (degreeKind(call.callee.text))
     return edgeTypes.degreeCall(call);
   if (call.receiver)
@@ -37,7 +40,7 @@ Operand CallChecker::evalCall(const CallExpr &call) {
     return *result;
   Entity *entity = symbols.lookup(call.callee);
   if (entity && entity->kind == Entity::Kind::Instance)
-    return layerCalls.callLayer(call, *entity->instance);
+    return layerCalls.callLayer(call, *entity);
   if (auto it = declarations.functions.find(call.callee.text); it != declarations.functions.end()) {
     symbols.noteUse(call.callee, it->second->name.range);
     return callFunction(call, *it->second);
@@ -78,6 +81,28 @@ Operand CallChecker::evalCall(const CallExpr &call) {
                  "(x) = ...` in this file or in one that it imports; "
                  "docs/language.md lists those of the language");
   return {};
+}
+
+/// `aggr(u.h for u -> v)`, `f(x)` of a parameter that is an aggregation or a function, or of one of a list
+Operand CallChecker::callParameter(const CallExpr &call, const Entity &parameter) {
+  symbols.noteUse(call.callee, parameter.range);
+  if (parameter.isList) {
+    error(DiagnosticCode::E0103, call.callee.range, "`" + call.callee.text + "` is a list of functions")
+        .at("called like one")
+        .label(parameter.range, "defined here")
+        .help("apply them one by one: `concat(f(x) over f in " + call.callee.text + ")`");
+    return {};
+  }
+  CallExpr named = call;
+  named.callee.text = parameter.functions.front();
+  if (named.callee.text.empty()) { // any function: taken to give something like its first argument
+    constexpr unsigned most = 16;
+    std::optional<std::vector<Operand>> args = arguments.evalArgs(call, 1, most, "1 argument or more");
+    return args ? args->front() : Operand();
+  }
+  if (std::optional<Operand> result = builtins.evalBuiltin(named))
+    return *result;
+  return callFunction(named, *declarations.functions.find(named.callee.text)->second);
 }
 
 /// Whether `name` stands before the dot of functions in Python: `F.relu(h)`.

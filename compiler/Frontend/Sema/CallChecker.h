@@ -36,6 +36,7 @@ public:
   Operand evalCall(const ast::CallExpr &call);
 
 private:
+  Operand callParameter(const ast::CallExpr &call, const Entity &parameter);
   Operand methodCall(const ast::CallExpr &call);
   Operand callFunction(const ast::CallExpr &call, const ast::FunctionDecl &function);
   bool bindFunctionFormal(const ast::FormalDecl &formal, const Operand &argument, llvm::SMRange call);

@@ -47,6 +47,7 @@ CheckedModel ComponentChecker::run(const ComponentDecl &component) {
   else
     loops.declare(component, root);
   declareGiven(component);
+  layers.declareLayerParams(component);
   params.declareWeights(component, root);
   layers.declareInstances(component, root);
   if (component.isModel)

@@ -43,14 +43,19 @@ std::optional<DimExpr> DimChecker::evalDim(const Expr &expr) {
       return entity->dim;
     if (entity && entity->kind == Entity::Kind::Constant && entity->operand.isInteger)
       return DimExpr(static_cast<int64_t>(entity->operand.number));
-    if (entity)
-      error(DiagnosticCode::E0305, expr.range, "`" + name->name.text + "` is not a dimension")
-          .at("expected a dimension")
-          .label(entity->range, "defined here");
-    else
+    if (!entity) {
       symbols.unknownName(name->name);
+      return std::nullopt;
+    }
+    Diagnostic &wrong = error(DiagnosticCode::E0305, expr.range, "`" + name->name.text + "` is not a dimension")
+                            .at("expected a dimension")
+                            .label(entity->range, "defined here");
+    if (entity->isList)
+      wrong.help("a list gives several arguments, as to `concat(f(x) over f in " + name->name.text + ")`");
     return std::nullopt;
   }
+  if (const auto *call = llvm::dyn_cast<CallExpr>(&expr); call && call->callee.text == "length")
+    return lengthOf(*call);
   const auto *binary = llvm::dyn_cast<BinaryExpr>(&expr);
   const auto *unary = llvm::dyn_cast<UnaryExpr>(&expr);
   std::optional<DimExpr> result;
@@ -75,6 +80,19 @@ std::optional<DimExpr> DimChecker::evalDim(const Expr &expr) {
   if (!result)
     error(DiagnosticCode::E0305, expr.range, "this dimension is too large").at("its polynomial overflows");
   return result;
+}
+
+/// `length(aggregators)`: how many functions a list has
+std::optional<DimExpr> DimChecker::lengthOf(const CallExpr &call) {
+  const bool isPlain = call.args.size() == 1 && !call.args.front().label && !call.receiver && call.dims.empty();
+  const auto *name = isPlain ? llvm::dyn_cast<NameExpr>(call.args.front().value) : nullptr;
+  const Entity *list = name ? symbols.lookup(name->name) : nullptr;
+  if (list && list->kind == Entity::Kind::Function && list->isList)
+    return DimExpr(static_cast<int64_t>(list->functions.size()));
+  error(DiagnosticCode::E0104, call.range, "`length` takes a list of functions")
+      .at("expected `length(aggregators)`")
+      .help("such a list is a parameter `aggregators: aggregation[]` or `scalers: fn[]`");
+  return std::nullopt;
 }
 
 std::optional<Shape> DimChecker::evalShape(const TypeExpr &type) {

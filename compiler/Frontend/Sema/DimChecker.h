@@ -31,6 +31,7 @@ public:
   DimExpr canonical(DimExpr dim);
 
 private:
+  std::optional<DimExpr> lengthOf(const ast::CallExpr &call);
   const EvalContext &context;
   SymbolTable &symbols;
 };

@@ -84,6 +84,13 @@ Embedding embed(const Shape &inner, const Shape &outer, std::vector<unsigned> &p
 
 } // namespace
 
+std::optional<DimExpr> gnnc::numElements(llvm::ArrayRef<DimExpr> shape) {
+  std::optional<DimExpr> size = DimExpr(1);
+  for (const DimExpr &dim : shape)
+    size = size ? size->mul(dim) : std::nullopt;
+  return size;
+}
+
 std::optional<Shape> gnnc::alignedShape(const Shape &a, const Shape &b) {
   const Shape &inner = a.size() < b.size() ? a : b, &outer = a.size() < b.size() ? b : a;
   std::vector<unsigned> positions;

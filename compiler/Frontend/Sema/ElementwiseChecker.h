@@ -16,6 +16,8 @@ namespace gnnc {
 
 class DimChecker;
 
+/// The product of dimensions; none if it is too large.
+std::optional<DimExpr> numElements(llvm::ArrayRef<DimExpr> shape);
 /// The shape of an elementwise result; none if the two do not align.
 std::optional<Shape> alignedShape(const Shape &a, const Shape &b);
 /// Whether every edge of `inner` is an edge of `outer`.

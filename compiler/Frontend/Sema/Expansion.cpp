@@ -73,6 +73,10 @@ bool Expansion::enter(const ast::Name &callee, const void *decl) {
           .note("layers and functions are inlined, so none can contain itself");
       return false;
     }
+  return descend(callee, decl);
+}
+
+bool Expansion::descend(const ast::Name &callee, const void *decl) {
   if (callStack.size() < maxCallDepth) {
     callStack.push_back({decl, callee.range});
     return true;

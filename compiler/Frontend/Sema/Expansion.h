@@ -38,6 +38,8 @@ public:
   bool tooDeep(llvm::SMRange range);
   void spend(size_t steps) { budget.steps -= std::min(budget.steps, steps); }
   bool enter(const ast::Name &callee, const void *decl);
+  /// The same of what cannot contain itself.
+  bool descend(const ast::Name &callee, const void *decl);
   /// True if the run has taken a side of an `if` that its condition excludes. Values of constants are made up then.
   bool isHypothetical() const { return branches && branches->isHypothetical(); }
 

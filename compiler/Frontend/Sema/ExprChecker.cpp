@@ -13,6 +13,7 @@
 #include "compiler/Frontend/Sema/EdgeTypeChecker.h"
 #include "compiler/Frontend/Sema/ElementwiseChecker.h"
 #include "compiler/Frontend/Sema/FieldChecker.h"
+#include "compiler/Frontend/Sema/FunctionParams.h"
 #include "compiler/Frontend/Sema/GraphValues.h"
 #include "compiler/Frontend/Sema/OperatorChecker.h"
 #include "compiler/Frontend/Sema/ProductChecker.h"
@@ -71,6 +72,12 @@ Operand ExprChecker::dispatch(const Expr &expr) {
     return comprehensions.evalComprehension(llvm::cast<ComprehensionExpr>(expr));
   case Expr::Kind::Index:
     return edgeTypes.evalIndex(llvm::cast<IndexExpr>(expr));
+  case Expr::Kind::List:
+    error(DiagnosticCode::E0107, expr.range, "a list of functions is no value")
+        .at("not a value")
+        .help("`concat(a, b)` joins values along their last dimension")
+        .help("lists are given to layers that take one: `aggregators: aggregation[]`, `scalers: fn[]`");
+    return {};
   case Expr::Kind::Over:
     return edgeTypes.evalOver(llvm::cast<OverExpr>(expr));
   }
@@ -198,6 +205,8 @@ Operand ExprChecker::evalUnary(const UnaryExpr &expr) {
 }
 
 Operand ExprChecker::evalBinary(const BinaryExpr &expr) {
+  if (std::optional<Operand> isSame = functions.comparison(expr))
+    return *isSame;
   if (std::optional<Operand> loop = graph.loopCondition(expr))
     return *loop;
   // `a * b @ W` groups to the left; the other grouping is looked at to warn about it.

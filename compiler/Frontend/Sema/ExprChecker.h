@@ -19,6 +19,7 @@ class ComprehensionChecker;
 class EdgeTypeChecker;
 class ElementwiseChecker;
 class FieldChecker;
+class FunctionParams;
 class GraphValues;
 class OperatorChecker;
 class ProductChecker;
@@ -29,10 +30,10 @@ class ExprChecker : Checker {
 public:
   ExprChecker(SemaContext &sema, SymbolTable &symbols, ElementwiseChecker &elementwise, OperatorChecker &operators,
               GraphValues &graph, FieldChecker &fields, EdgeTypeChecker &edgeTypes, ProductChecker &products,
-              ComprehensionChecker &comprehensions, CallChecker &calls)
+              ComprehensionChecker &comprehensions, CallChecker &calls, FunctionParams &functions)
       : Checker(sema), context(sema.context), root(sema.root), conditions(sema.conditions), symbols(symbols),
         elementwise(elementwise), operators(operators), graph(graph), fields(fields), edgeTypes(edgeTypes),
-        products(products), comprehensions(comprehensions), calls(calls) {}
+        products(products), comprehensions(comprehensions), calls(calls), functions(functions) {}
 
   Operand eval(const ast::Expr &expr);
   /// The side that the `if` `node` takes by its condition, a constant; none if it is not, which is reported.
@@ -57,6 +58,7 @@ private:
   ProductChecker &products;
   ComprehensionChecker &comprehensions;
   CallChecker &calls;
+  FunctionParams &functions;
 };
 
 } // namespace gnnc

@@ -56,6 +56,15 @@ Operand FieldChecker::ownField(const Name &name) {
         .help("apply it: `" + name.text + "(h)`");
     return {};
   }
+  if (entity->kind == Entity::Kind::Function) {
+    error(DiagnosticCode::E0107, name.range,
+          "`" + name.text + "` is a " + (entity->isList ? "list of functions" : "function") + ", not a value")
+        .at("not a value")
+        .label(entity->range, "defined here")
+        .help(entity->isList ? "apply them one by one: `concat(f(x) over f in " + name.text + ")`"
+                             : "apply it: `" + name.text + "(x)`");
+    return {};
+  }
   Operand operand = valueAt(*entity, context.atOtherEnd, name);
   operand.range = name.range;
   operand.origin = entity->range;

@@ -43,6 +43,7 @@ public:
     case Expr::Kind::Number:
     case Expr::Kind::Truth:
     case Expr::Kind::Name:
+    case Expr::Kind::List:
       return;
     case Expr::Kind::Member:
       return walk(llvm::cast<MemberExpr>(expr)->base);

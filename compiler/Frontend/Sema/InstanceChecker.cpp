@@ -14,6 +14,7 @@
 #include "compiler/Frontend/Sema/DimChecker.h"
 #include "compiler/Frontend/Sema/ElementwiseChecker.h"
 #include "compiler/Frontend/Sema/ExprChecker.h"
+#include "compiler/Frontend/Sema/FunctionParams.h"
 #include "compiler/Frontend/Sema/GivenInputs.h"
 #include "compiler/Frontend/Sema/LoopChecker.h"
 #include "compiler/Frontend/Sema/ParamChecker.h"
@@ -45,7 +46,7 @@ void InstanceChecker::declareInstances(const ComponentDecl &component, Frame &fr
     entity.kind = Entity::Kind::Instance;
     entity.instance = &instance;
     symbols.declare(decl.name, std::move(entity));
-    declareInstance(decl, instance);
+    declareInstance(decl, instance, frame.prefix + decl.name.text.str() + ".");
   }
 }
 
@@ -76,8 +77,8 @@ static std::optional<std::string> functionMeant(llvm::StringRef name, const Decl
   return std::nullopt;
 }
 
-/// Sets `instance.layer` if all is well.
-void InstanceChecker::declareInstance(const InstanceDecl &decl, Instance &instance) {
+/// Sets `instance.layer` if all is well. `prefix`: of the names of its weights.
+void InstanceChecker::declareInstance(const InstanceDecl &decl, Instance &instance, std::string prefix) {
   constexpr size_t cost = 16;
   if (decl.isDamaged || expansion.outOfBudget(decl.range))
     return;
@@ -105,10 +106,10 @@ void InstanceChecker::declareInstance(const InstanceDecl &decl, Instance &instan
     else if (std::optional<std::string> function = functionMeant(decl.layer.text, declarations))
       unknown.help("`" + *function + (*function == "dropout" ? "(h, 0.5)" : "(h)") +
                    "` is a function, which is applied in a body");
-    else if (std::optional<std::string> near = nearest(decl.layer.text, names))
-      unknown.fix("did you mean `" + *near + "`?", decl.layer.range, *near);
     else if (std::string advice = adviceOnFunction(decl.layer.text); !advice.empty())
       unknown.help(advice);
+    else if (std::optional<std::string> near = nearest(decl.layer.text, names))
+      unknown.fix("did you mean `" + *near + "`?", decl.layer.range, *near);
     else
       unknown.help("layers are defined in this file or imported: `import nn`; docs/language.md lists those of `nn`");
     return;
@@ -120,7 +121,7 @@ void InstanceChecker::declareInstance(const InstanceDecl &decl, Instance &instan
   auto leave = llvm::make_scope_exit([&] { expansion.callStack.pop_back(); });
   instance.frame.component = &layer;
   instance.frame.call = decl.range;
-  instance.frame.prefix = instance.frame.caller->prefix + decl.name.text.str() + ".";
+  instance.frame.prefix = std::move(prefix);
   instance.frame.scope = std::make_unique<Scope>(nullptr);
   unsigned errorsBefore = diagnostics.numErrors();
   if (!bindLayerParams(decl, instance))
@@ -167,8 +168,7 @@ std::set<llvm::StringRef> InstanceChecker::givenInCalls(const InstanceDecl &decl
 static std::string signature(const ComponentDecl &layer) {
   std::string text;
   for (const ComponentParam &param : layer.params)
-    text += (text.empty() ? "" : ", ") + param.name.text.str() + ": " + spelling(param.kind).str() +
-            (param.fallback ? " = " + sourceText(param.fallback->range) : "");
+    text += (text.empty() ? "" : ", ") + param.name.text.str() + ": " + param.type();
   return layer.name.text.str() + "(" + text + ")";
 }
 
@@ -236,8 +236,15 @@ bool InstanceChecker::bindLayerParam(const ComponentParam &param, const Expr *gi
     context.frame = &instance.frame;
     context.scope = instance.frame.scope.get();
   }
+  if (param.kind == ComponentParam::Kind::Layer)
+    return bindLayer(param, *value, decl.range, instance.frame);
   Entity entity;
-  if (param.kind == ComponentParam::Kind::Dim) {
+  if (isOfFunctions(param)) {
+    std::optional<Entity> named = functions.evaluate(param, *value);
+    if (!named)
+      return false;
+    entity = std::move(*named);
+  } else if (param.kind == ComponentParam::Kind::Dim) {
     std::optional<DimExpr> dim = dims.evalDim(*value);
     if (!dim)
       return false;
@@ -262,6 +269,141 @@ bool InstanceChecker::bindLayerParam(const ComponentParam &param, const Expr *gi
     entity.operand = operand;
   }
   context.scope = instance.frame.scope.get();
+  return symbols.declare(param.name, std::move(entity));
+}
+
+//===----------------------------------------------------------------------===//
+// Layers as parameters
+//===----------------------------------------------------------------------===//
+
+/// In the component that is compiled: a layer is what its default says, or any where a layer is checked for any
+/// argument.
+void InstanceChecker::declareLayerParams(const ComponentDecl &component) {
+  for (const ComponentParam &param : component.params) {
+    if (param.kind != ComponentParam::Kind::Layer)
+      continue;
+    const std::string name = "`" + param.name.text.str() + "`";
+    if (llvm::any_of(options.defines, [&](const auto &define) { return define.first == param.name.text; }))
+      error(DiagnosticCode::E0110, param.name.range, "-D gives no layers, and " + name + " is one").at("declared here");
+    if (param.fallback && !options.generic) {
+      bindLayer(param, *param.fallback, param.name.range, *context.frame);
+      continue;
+    }
+    if (!options.generic)
+      error(DiagnosticCode::E0110, param.name.range, name + " needs a layer")
+          .at("has no default")
+          .help("give it a default, as `" + param.name.text + ": " + param.type() + " = Linear(" +
+                sourceText(param.takes->range) + ", " + sourceText(param.gives->range) +
+                ")`, or compile a model that gives it one");
+    Entity any;
+    any.kind = Entity::Kind::Instance;
+    any.layerType = typeOf(param);
+    if (any.layerType)
+      symbols.declare(param.name, std::move(any));
+  }
+}
+
+/// `layer in -> out`, in the dimensions of the current frame
+std::optional<LayerType> InstanceChecker::typeOf(const ComponentParam &param) {
+  std::optional<DimExpr> takes = dims.evalDim(*param.takes), gives = dims.evalDim(*param.gives);
+  return takes && gives ? std::optional(LayerType{{dims.canonical(*takes)}, {dims.canonical(*gives)}}) : std::nullopt;
+}
+
+/// The same of a layer, in the dimensions of its caller; none if it is not such a layer.
+std::optional<LayerType> InstanceChecker::typeOf(Instance &instance) {
+  const BodyDecl &body = instance.layer->bodies.front();
+  const FormalDecl *input = nullptr;
+  for (const FormalDecl &formal : body.formals) {
+    if (formal.isOptional())
+      continue;
+    if (input || formal.ofEdges)
+      return std::nullopt;
+    input = &formal;
+  }
+  if (!input || body.isEdge || !body.result || !isFloat(input->type->element) || input->type->sparse)
+    return std::nullopt;
+  llvm::SaveAndRestore restore(context);
+  context.frame = &instance.frame;
+  context.scope = instance.frame.scope.get();
+  std::optional<Shape> takes = dims.evalShape(*input->type), gives = dims.evalShape(*body.result);
+  context.frame = instance.frame.caller;
+  return takes && gives ? std::optional(LayerType{dims.substitute(*takes, instance.frame),
+                                                  dims.substitute(*gives, instance.frame)})
+                        : std::nullopt;
+}
+
+/// A layer that an argument names, or declares in its place; its weights go by the parameter.
+Entity InstanceChecker::layerArgument(const ComponentParam &param, const Expr &value, llvm::SMRange declaration,
+                                      const Frame &callee) {
+  Entity entity;
+  entity.kind = Entity::Kind::Instance;
+  if (const auto *call = llvm::dyn_cast<CallExpr>(&value); call && !call->receiver) {
+    instances.push_back(std::make_unique<Instance>());
+    Instance &made = *instances.back();
+    made.frame.caller = context.frame;
+    InstanceDecl decl; // without a name by which bodies could call it
+    decl.layer = call->callee;
+    decl.args = call->args;
+    decl.range = declaration;
+    llvm::SaveAndRestore outside(expansion.callStack);
+    if (context.frame != &callee) // the argument stands outside of the layer that it is given to
+      expansion.callStack.pop_back();
+    declareInstance(decl, made, callee.prefix + param.name.text.str() + ".");
+    if (made.layer && !(entity.layerType = typeOf(made)))
+      error(DiagnosticCode::E0104, value.range,
+            "`" + call->callee.text + "` is no layer with one input of vertices and a declared result")
+          .at("given to `" + param.name.text + "`")
+          .help("such a layer has a body `vertex v (h: real[in]) -> real[out]`");
+    entity.instance = &made;
+    return entity;
+  }
+  const auto *name = llvm::dyn_cast<NameExpr>(&value);
+  const Entity *named = name ? symbols.lookup(name->name) : nullptr;
+  if (named && named->kind == Entity::Kind::Instance) {
+    entity.instance = named->instance;
+    const bool isGood = !named->instance || named->instance->layer;
+    entity.layerType = named->layerType ? named->layerType : isGood ? typeOf(*named->instance) : std::nullopt;
+    if (entity.layerType || !isGood)
+      return entity;
+  }
+  Diagnostic &wrong =
+      error(DiagnosticCode::E0104, value.range,
+            "`" + param.name.text + "` is a layer with one input of vertices, declared above or in place");
+  wrong.at("not such a layer").label(param.name.range, "declared as `" + param.type() + "` here");
+  if (named)
+    wrong.label(named->range, "defined here");
+  wrong.help("a layer in place is written as `MLP(" + sourceText(param.takes->range) + ", 16, " +
+             sourceText(param.gives->range) + ")`, with the dimensions that it has here");
+  return entity;
+}
+
+/// Binds a parameter that is a layer; called where the argument, or the default, is evaluated.
+bool InstanceChecker::bindLayer(const ComponentParam &param, const Expr &value, llvm::SMRange declaration,
+                                Frame &callee) {
+  Entity entity = layerArgument(param, value, declaration, callee);
+  if (!entity.layerType)
+    return false;
+  const LayerType given = *entity.layerType;
+  llvm::SaveAndRestore restore(context);
+  context.frame = &callee;
+  context.scope = callee.scope.get();
+  entity.layerType = typeOf(param);
+  if (!entity.layerType)
+    return false;
+  LayerType expected = *entity.layerType;
+  if (restore.get().frame != &callee) {
+    context.frame = callee.caller;
+    expected = {dims.substitute(expected.takes, callee), dims.substitute(expected.gives, callee)};
+    context.frame = &callee;
+  }
+  if (given.takes != expected.takes || given.gives != expected.gives) {
+    error(DiagnosticCode::E0303, value.range,
+          "`" + param.name.text + "` is a layer " + str(expected.takes) + " -> " + str(expected.gives) +
+              ", the argument " + str(given.takes) + " -> " + str(given.gives))
+        .at("this is a layer " + str(given.takes) + " -> " + str(given.gives))
+        .label(param.name.range, "declared as `" + param.type() + "` here");
+    return false;
+  }
   return symbols.declare(param.name, std::move(entity));
 }
 

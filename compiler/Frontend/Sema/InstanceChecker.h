@@ -18,6 +18,7 @@ namespace gnnc {
 class DimChecker;
 class ElementwiseChecker;
 class ExprChecker;
+class FunctionParams;
 class LoopChecker;
 class ParamChecker;
 class ScheduleChecker;
@@ -27,25 +28,33 @@ class SymbolTable;
 class InstanceChecker : Checker {
 public:
   InstanceChecker(SemaContext &sema, SymbolTable &symbols, DimChecker &dims, ElementwiseChecker &elementwise,
-                  ExprChecker &exprs, ParamChecker &params, ScheduleChecker &schedules, LoopChecker &loops)
-      : Checker(sema), declarations(sema.declarations), diagnostics(sema.diagnostics), context(sema.context),
-        root(sema.root), symbols(symbols), dims(dims), elementwise(elementwise), exprs(exprs), params(params),
-        schedules(schedules), loops(loops) {}
+                  ExprChecker &exprs, FunctionParams &functions, ParamChecker &params, ScheduleChecker &schedules,
+                  LoopChecker &loops)
+      : Checker(sema), declarations(sema.declarations), options(sema.options), diagnostics(sema.diagnostics),
+        context(sema.context), root(sema.root), symbols(symbols), dims(dims), elementwise(elementwise), exprs(exprs),
+        functions(functions), params(params), schedules(schedules), loops(loops) {}
 
   void declareInstances(const ast::ComponentDecl &component, Frame &frame);
+  void declareLayerParams(const ast::ComponentDecl &component);
   bool hasOneBody(const ast::ComponentDecl &layer);
 
 private:
-  void declareInstance(const ast::InstanceDecl &decl, Instance &instance);
+  void declareInstance(const ast::InstanceDecl &decl, Instance &instance, std::string prefix);
   std::optional<std::vector<const ast::Expr *>> matchLayerArgs(const ast::InstanceDecl &decl,
                                                                const ast::ComponentDecl &layer);
   bool bindLayerParams(const ast::InstanceDecl &decl, Instance &instance);
   bool bindLayerParam(const ast::ComponentParam &param, const ast::Expr *given, const ast::InstanceDecl &decl,
                       Instance &instance);
+  std::optional<LayerType> typeOf(const ast::ComponentParam &param);
+  std::optional<LayerType> typeOf(Instance &instance);
+  Entity layerArgument(const ast::ComponentParam &param, const ast::Expr &value, llvm::SMRange declaration,
+                       const Frame &callee);
+  bool bindLayer(const ast::ComponentParam &param, const ast::Expr &value, llvm::SMRange declaration, Frame &callee);
   std::set<llvm::StringRef> givenInCalls(const ast::InstanceDecl &decl, const ast::ComponentDecl &layer);
   bool checkLayerWhere(const ast::InstanceDecl &decl, Instance &instance);
 
   const Declarations &declarations;
+  const SemaOptions &options;
   DiagnosticEngine &diagnostics;
   EvalContext &context;
   const Frame &root;
@@ -53,6 +62,7 @@ private:
   DimChecker &dims;
   ElementwiseChecker &elementwise;
   ExprChecker &exprs;
+  FunctionParams &functions;
   ParamChecker &params;
   ScheduleChecker &schedules;
   LoopChecker &loops;

@@ -16,6 +16,7 @@
 #include "compiler/Frontend/Sema/EndEvaluator.h"
 #include "compiler/Frontend/Sema/Evaluator.h"
 #include "compiler/Frontend/Sema/GraphValues.h"
+#include "compiler/Frontend/Sema/OperatorChecker.h"
 #include "compiler/Frontend/Sema/SchemaChecker.h"
 #include "compiler/Frontend/Sema/SymbolTable.h"
 #include "compiler/Frontend/Sema/Wording.h"
@@ -29,7 +30,38 @@
 using namespace gnnc;
 using namespace gnnc::ast;
 
-Operand LayerCallChecker::callLayer(const CallExpr &call, Instance &instance) {
+/// A call of a parameter that is a layer, in a layer that is checked for any argument: some value of the right shape.
+Operand LayerCallChecker::callAnyLayer(const CallExpr &call, const LayerType &type) {
+  Operand input = evaluator.eval(*call.args.front().value);
+  input.range = call.args.front().value->range;
+  if (!elementwise.requireFloat(input, call.range, "a layer") || !checkTaken(call, input, type))
+    return {};
+  return elementwise.broadcast(operators.reduce(input, Reduction::Sum, 0, call.range), type.gives, {});
+}
+
+/// Whether a parameter that is a layer takes what it is applied to.
+bool LayerCallChecker::checkTaken(const CallExpr &call, const Operand &input, const LayerType &type) {
+  if (input.shape == type.takes)
+    return true;
+  error(DiagnosticCode::E0303, input.range,
+        "`" + call.callee.text + "` takes " + str(type.takes) + ", the argument is " + str(input.shape))
+      .at("this is " + str(input.shape))
+      .label(input.origin, "defined here")
+      .label(context.scope->find(call.callee.text)->range, "a layer " + str(type.takes) + " -> " + str(type.gives));
+  return false;
+}
+
+Operand LayerCallChecker::callLayer(const CallExpr &call, const Entity &layer) {
+  const std::optional<LayerType> &type = layer.layerType;
+  if (type && (call.args.size() != 1 || call.args.front().label)) {
+    error(DiagnosticCode::E0104, call.range, "`" + call.callee.text + "` takes 1 input")
+        .at(plural(call.args.size(), "argument") + " given")
+        .label(layer.range, "a layer " + str(type->takes) + " -> " + str(type->gives));
+    return {};
+  }
+  if (type && !layer.instance)
+    return callAnyLayer(call, *type);
+  Instance &instance = *layer.instance;
   if (!instance.layer)
     return {};
   const BodyDecl &body = instance.layer->bodies.front();
@@ -60,7 +92,10 @@ Operand LayerCallChecker::callLayer(const CallExpr &call, Instance &instance) {
   bool good = true;
   for (size_t i = 0; i < args->size(); ++i)
     good &= !(*args)[i].expr || evalLayerArg((*args)[i], body.formals[i], use);
-  if (!good || (!takesEdges && !findEdges(call, *args, use)) || !expansion.enter(call.callee, instance.layer))
+  for (const LayerArgument &argument : *args)
+    good = good && (!type || !argument.expr ||
+                    checkTaken(call, argument.own.isError() ? argument.otherEnd : argument.own, *type));
+  if (!good || (!takesEdges && !findEdges(call, *args, use)) || !expansion.descend(call.callee, instance.layer))
     return {};
   auto leave = llvm::make_scope_exit([&] { expansion.callStack.pop_back(); });
   Scope scope(instance.frame.scope.get());
@@ -80,7 +115,7 @@ Operand LayerCallChecker::callLayer(const CallExpr &call, Instance &instance) {
     if (formal.isOptional() && argument.expr && !argument.own.isLeftOut())
       instance.frame.given.insert(formal.name.text);
   for (const auto &[formal, argument] : llvm::zip(body.formals, *args))
-    good &= argument.expr ? bindFormal(formal, argument, instance.frame) : leaveOut(formal);
+    good &= argument.expr ? bindFormal(formal, argument, instance.frame, type) : leaveOut(formal);
   for (size_t i = 0; i < args->size() && good && use; ++i)
     if ((*args)[i].expr)
       noteLacks(*use, body.formals[i], (*args)[i]);
@@ -93,7 +128,7 @@ Operand LayerCallChecker::callLayer(const CallExpr &call, Instance &instance) {
   result.labels.clear();
   for (const DimExpr &dim : result.shape)
     result.labels.push_back(dim.str());
-  result.shape = dims.substitute(result.shape, instance.frame);
+  result.shape = type ? type->gives : dims.substitute(result.shape, instance.frame);
   result.range = call.range;
   result.origin = body.result ? body.result->range : llvm::SMRange();
   return result;
@@ -291,14 +326,6 @@ bool LayerCallChecker::checkFormal(const FormalDecl &formal, const Operand &argu
   return false;
 }
 
-/// The product of all dimensions; none if it is too large.
-static std::optional<DimExpr> flattened(const Shape &shape) {
-  std::optional<DimExpr> size = DimExpr(1);
-  for (const DimExpr &dim : shape)
-    size = size ? size->mul(dim) : std::nullopt;
-  return size;
-}
-
 /// `layer conv2 = SAGEConv(hidden, classes)` with other values of some parameters.
 static std::string declarationWith(const InstanceDecl &decl, const ComponentDecl &layer,
                                    std::map<llvm::StringRef, std::string> changed) {
@@ -351,7 +378,7 @@ void LayerCallChecker::adviseOnArgument(Diagnostic &mismatch, const FormalDecl &
   const ComponentDecl &layer = *callee.component;
   std::string text = sourceText(argument.range);
   if (expected.size() + 1 == argument.shape.size()) {
-    std::optional<DimExpr> all = flattened(argument.shape);
+    std::optional<DimExpr> all = numElements(argument.shape);
     bool fitsFlat = all && Shape{*all} == expected;
     bool fitsMean = std::equal(expected.begin(), expected.end(), argument.shape.begin() + 1);
     std::string first = argument.labels.empty() ? argument.shape.front().str() : argument.labels.front();
@@ -404,12 +431,13 @@ void LayerCallChecker::noteLacks(EdgeUse &use, const FormalDecl &formal, const L
 }
 
 /// Binds an input of a layer; called in the callee's context.
-bool LayerCallChecker::bindFormal(const FormalDecl &formal, LayerArgument &given, Frame &callee) {
+bool LayerCallChecker::bindFormal(const FormalDecl &formal, LayerArgument &given, Frame &callee,
+                                  const std::optional<LayerType> &type) {
   std::optional<Shape> shape = dims.evalShape(*formal.type);
   if (!shape)
     return false;
-  Shape expected;
-  {
+  Shape expected = type ? type->takes : Shape();
+  if (!type) {
     llvm::SaveAndRestore restore(context.frame, callee.caller);
     expected = dims.substitute(*shape, callee);
   }

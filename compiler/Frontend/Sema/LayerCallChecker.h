@@ -21,6 +21,7 @@ class ElementwiseChecker;
 class EndEvaluator;
 class Evaluator;
 class GraphValues;
+class OperatorChecker;
 class SchemaChecker;
 class SymbolTable;
 
@@ -28,13 +29,13 @@ class SymbolTable;
 class LayerCallChecker : Checker {
 public:
   LayerCallChecker(SemaContext &sema, Evaluator &evaluator, SymbolTable &symbols, DimChecker &dims,
-                   ElementwiseChecker &elementwise, SchemaChecker &schema, GraphValues &graph, EndEvaluator &ends,
-                   ComprehensionChecker &comprehensions)
+                   ElementwiseChecker &elementwise, OperatorChecker &operators, SchemaChecker &schema,
+                   GraphValues &graph, EndEvaluator &ends, ComprehensionChecker &comprehensions)
       : Checker(sema), diagnostics(sema.diagnostics), model(sema.model), context(sema.context), evaluator(evaluator),
-        symbols(symbols), dims(dims), elementwise(elementwise), schema(schema), graph(graph), ends(ends),
-        comprehensions(comprehensions) {}
+        symbols(symbols), dims(dims), elementwise(elementwise), operators(operators), schema(schema), graph(graph),
+        ends(ends), comprehensions(comprehensions) {}
 
-  Operand callLayer(const ast::CallExpr &call, Instance &instance);
+  Operand callLayer(const ast::CallExpr &call, const Entity &layer);
   /// Declares an input of the layer that is evaluated, which its call leaves out.
   bool leaveOut(const ast::FormalDecl &formal);
   /// The constant that an input of the layer that is evaluated is where a call leaves it out; none if it has none.
@@ -47,7 +48,10 @@ private:
     Operand own, otherEnd;
     Shape expected; // what the layer takes, in the caller's dimensions; set where it is bound
   };
-  bool bindFormal(const ast::FormalDecl &formal, LayerArgument &given, Frame &callee);
+  Operand callAnyLayer(const ast::CallExpr &call, const LayerType &type);
+  bool checkTaken(const ast::CallExpr &call, const Operand &input, const LayerType &type);
+  bool bindFormal(const ast::FormalDecl &formal, LayerArgument &given, Frame &callee,
+                  const std::optional<LayerType> &type);
   void noteLacks(EdgeUse &use, const ast::FormalDecl &formal, const LayerArgument &given);
   std::optional<llvm::StringRef> laterFieldThatFits(const ast::FormalDecl &formal, const Operand &argument,
                                                     const Shape &expected);
@@ -70,6 +74,7 @@ private:
   SymbolTable &symbols;
   DimChecker &dims;
   ElementwiseChecker &elementwise;
+  OperatorChecker &operators;
   SchemaChecker &schema;
   GraphValues &graph;
   EndEvaluator &ends;

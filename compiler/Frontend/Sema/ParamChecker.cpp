@@ -12,6 +12,7 @@
 #include "compiler/Frontend/Sema/DimChecker.h"
 #include "compiler/Frontend/Sema/ElementwiseChecker.h"
 #include "compiler/Frontend/Sema/ExprChecker.h"
+#include "compiler/Frontend/Sema/FunctionParams.h"
 #include "compiler/Frontend/Sema/SymbolTable.h"
 #include "compiler/Frontend/Sema/Wording.h"
 #include "llvm/ADT/STLExtras.h"
@@ -120,6 +121,10 @@ void ParamChecker::declareModelParam(const ComponentParam &param, Frame &frame) 
     return declareModelDim(param, frame);
   if (param.kind == ComponentParam::Kind::Bool)
     return declareModelBool(param);
+  if (isOfFunctions(param))
+    return functions.declareAlone(param);
+  if (param.kind == ComponentParam::Kind::Layer)
+    return; // by InstanceChecker
   bool isInt = param.kind == ComponentParam::Kind::Int;
   double number = isInt ? 1 : 0.5; // made up for a layer that is checked for any argument
   std::optional<std::string> given = define(param.name.text);

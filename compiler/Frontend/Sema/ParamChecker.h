@@ -17,15 +17,16 @@ namespace gnnc {
 class DimChecker;
 class ElementwiseChecker;
 class ExprChecker;
+class FunctionParams;
 class SymbolTable;
 
 /// Declares parameters and weights.
 class ParamChecker : Checker {
 public:
   ParamChecker(SemaContext &sema, SymbolTable &symbols, DimChecker &dims, ElementwiseChecker &elementwise,
-               ExprChecker &exprs)
+               ExprChecker &exprs, FunctionParams &functions)
       : Checker(sema), options(sema.options), model(sema.model), root(sema.root), symbols(symbols), dims(dims),
-        elementwise(elementwise), exprs(exprs) {}
+        elementwise(elementwise), exprs(exprs), functions(functions) {}
 
   void declareParams(const ast::ComponentDecl &component, Frame &frame);
   void declareWhere(const ast::ComponentDecl &component, Frame &frame);
@@ -51,6 +52,7 @@ private:
   DimChecker &dims;
   ElementwiseChecker &elementwise;
   ExprChecker &exprs;
+  FunctionParams &functions;
 };
 
 } // namespace gnnc

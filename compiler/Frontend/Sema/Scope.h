@@ -21,14 +21,22 @@ namespace gnnc {
 
 struct Instance;
 
+/// What a parameter that is a layer is applied to, and its result: `layer in -> out`.
+struct LayerType {
+  Shape takes, gives; // in the dimensions of the frame whose parameter it is
+};
+
 /// The meaning of a name.
 struct Entity {
-  enum class Kind { Dim, Constant, Field, Instance };
+  enum class Kind { Dim, Constant, Field, Instance, Function };
   Kind kind = Kind::Field;
   Operand operand;  // Constant, Field
   Operand otherEnd; // in a layer over edges between two vertex types: the field of the vertices at the other end
   DimExpr dim;      // Dim
-  Instance *instance = nullptr; // Instance
+  Instance *instance = nullptr;           // Instance; null: any layer of `layerType`
+  std::optional<LayerType> layerType;     // Instance that is a parameter
+  std::vector<llvm::StringRef> functions; // Function: the names of one, or of a list; "": any function
+  bool isList = false;                    // Function
   bool assignable = false;
   std::optional<unsigned> state; // of a `state`: its index among the model's parameters
   const ast::Expr *condition = nullptr; // under which a weight or an input exists; null: always

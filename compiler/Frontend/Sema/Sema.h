@@ -30,6 +30,7 @@
 #include "compiler/Frontend/Sema/Evaluator.h"
 #include "compiler/Frontend/Sema/ExprChecker.h"
 #include "compiler/Frontend/Sema/FieldChecker.h"
+#include "compiler/Frontend/Sema/FunctionParams.h"
 #include "compiler/Frontend/Sema/GraphValues.h"
 #include "compiler/Frontend/Sema/InputChecker.h"
 #include "compiler/Frontend/Sema/InstanceChecker.h"
@@ -82,22 +83,24 @@ private:
   EdgeTypeChecker edgeTypes{sema, *this, dims, elementwise, schema, graph, fields};
   ProductChecker products{sema, *this, elementwise, sparseInputs, operators, edgeTypes};
   ComprehensionChecker comprehensions{sema, *this, symbols, schema, loops, graph, edgeTypes};
-  ArgumentChecker arguments{sema, *this};
+  ArgumentChecker arguments{sema, *this, symbols};
   AggregationChecker aggregations{sema,  *this,  dims,      elementwise, operators,      schema,
                                   graph, fields, edgeTypes, products,    comprehensions, arguments};
   BuiltinChecker builtins{sema,         *this,     symbols, dims,      elementwise,
                           sparseInputs, operators, graph,   arguments, aggregations};
-  LayerCallChecker layerCalls{sema, *this, symbols, dims, elementwise, schema, graph, ends, comprehensions};
+  LayerCallChecker layerCalls{sema, *this, symbols, dims, elementwise, operators, schema, graph, ends, comprehensions};
   CallChecker calls{sema, *this, symbols, dims, elementwise, edgeTypes, arguments, builtins, layerCalls};
-  ExprChecker exprs{sema, symbols, elementwise, operators, graph, fields, edgeTypes, products, comprehensions, calls};
+  FunctionParams functions{sema, symbols};
+  ExprChecker exprs{sema,      symbols,  elementwise,    operators, graph,    fields,
+                    edgeTypes, products, comprehensions, calls,     functions};
 
   // Statements and declarations.
   InputChecker inputs{sema, symbols, dims, schema};
   LossChecker losses{sema, operators, arguments, exprs};
-  ParamChecker params{sema, symbols, dims, elementwise, exprs};
+  ParamChecker params{sema, symbols, dims, elementwise, exprs, functions};
   StatementChecker statements{sema, symbols, elementwise, schema, loops, fields, ends, exprs, inputs, losses, params};
   ScheduleChecker schedules{sema, symbols};
-  InstanceChecker layers{sema, symbols, dims, elementwise, exprs, params, schedules, loops};
+  InstanceChecker layers{sema, symbols, dims, elementwise, exprs, functions, params, schedules, loops};
   SettingsChecker settings{sema, symbols, elementwise, schema, exprs};
   UnusedNames unusedNames{sema, symbols};
   ComponentChecker components{sema,   symbols,    schema,    loops,  comprehensions, layerCalls, inputs,

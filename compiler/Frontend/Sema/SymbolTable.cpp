@@ -155,7 +155,9 @@ void SymbolTable::noteDefinition(const ast::Name &name, const Entity &entity) {
     return noteFact(name.range, entity.operand);
   SemanticIndex::Fact fact;
   fact.range = name.range;
-  fact.type = entity.kind == Entity::Kind::Dim ? "dim" : "layer";
+  fact.type = entity.kind == Entity::Kind::Dim        ? "dim"
+              : entity.kind == Entity::Kind::Function ? entity.isList ? "list of functions" : "function"
+                                                      : "layer";
   options.index->noteFact(std::move(fact));
 }
 

@@ -190,7 +190,7 @@ assert {"z", "h", "in_degree"} <= set(complete(HEAD + "    let y = sum(u.|"))
 assert complete(HEAD + "    let y = z|\n return y } }").get("z") == "real[out]"
 assert {"W", "z", "in", "relu", "sum", "for"} <= set(complete(HEAD + "    let y = re|"))
 assert set(complete(HEAD + "    r|")) >= {"return", "repeat", "let", "if"}
-assert set(complete("layer L(d: |")) == {"dim", "int", "real", "bool"}
+assert set(complete("layer L(d: |")) == {"dim", "int", "real", "bool", "layer", "aggregation", "fn"}
 assert set(complete("|")) == {"import", "layer", "model", "fn"}
 assert "GCNConv" in complete("import nn\nmodel M(d: dim) {\n  layer c = |")
 assert set(complete("model M(d: dim) {\n  train {\n    optimizer |")) == {"sgd", "adam", "adamw"}
