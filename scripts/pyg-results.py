@@ -84,8 +84,9 @@ def linear(module, weight, bias, *shape):
     return result
 
 
-def mlp(network, names=("W1", "b1", "W2", "b2")):
-    return {**linear(network[0], *names[:2]), **linear(network[2], *names[2:])}
+def mlp(network, name="nn"):
+    """Two dense layers, the weights of an MLP that is the parameter `name` of a layer."""
+    return {**linear(network[0], name + ".W1", name + ".b1"), **linear(network[2], name + ".W2", name + ".b2")}
 
 
 def two_layers(first, hidden, last):
@@ -178,10 +179,17 @@ def spatial():
     yield case("sage-without-root", pyg.SAGEConv(IN, OUT, normalize=True, root_weight=False, bias=False), on, lambda m: linear(m.lin_l, "W", None))
     yield case("sage-pool", pyg.SAGEConv(IN, OUT, aggr="max", project=True), on,
                lambda m: {**linear(m.lin, "P", "p"), **linear(m.lin_l, "W", "b"), **linear(m.lin_r, "W_self", None)})
-    gin = lambda m: {"mlp." + name: tensor for name, tensor in mlp(m.nn).items()}
+    sage = lambda m: {**linear(m.lin_l, "W", "b"), **linear(m.lin_r, "W_self", None)}
+    yield case("sage-of-maxima", pyg.SAGEConv(IN, OUT, aggr="max"), on, sage)
+    yield case("sage-of-three", pyg.SAGEConv(IN, OUT, aggr=["mean", "max", "std"]), on, sage)
+    graph_conv = lambda m: {**linear(m.lin_rel, "W", "b"), **linear(m.lin_root, "W_self", None)}
+    yield case("graph-conv", pyg.GraphConv(IN, OUT), on, graph_conv)
+    yield case("graph-conv-weighted", pyg.GraphConv(IN, OUT, aggr="max", bias=False), lambda m, g: m(g.x, g.edges, g.cut),
+               lambda m: {**linear(m.lin_rel, "W", None), **linear(m.lin_root, "W_self", None)})
+    gin = lambda m: mlp(m.nn)
     yield case("gin", pyg.GINConv(two_layers(IN, HIDDEN, OUT)), on, gin)
     yield case("gin-of-eps", pyg.GINConv(two_layers(IN, HIDDEN, OUT), eps=0.3), on, gin)
-    yield case("gin-eps", pyg.GINConv(two_layers(IN, HIDDEN, OUT), train_eps=True), on, lambda m: {**gin(m), "eps": m.eps[0]})
+    yield case("gin-eps", pyg.GINConv(two_layers(IN, HIDDEN, OUT), train_eps=True), on, lambda m: {**gin(m), "e": m.eps[0]})
     gated = lambda m: {"A": m.weight, **gru(m.rnn)}
     yield case("gated", pyg.GatedGraphConv(IN + 2, num_layers=2), on, gated)
     yield case("gated-as-wide", pyg.GatedGraphConv(IN, num_layers=5), on, gated)
@@ -192,6 +200,11 @@ def spatial():
                lambda m: {**linear(m.lin_key, "W_key", "b_key"), **linear(m.lin_query, "W_query", "b_query"),
                           **linear(m.lin_value, "W_value", "b_value")})
     yield case("edge-conv", pyg.EdgeConv(two_layers(2 * IN, HIDDEN, OUT)), on, lambda m: mlp(m.nn))
+    yield case("edge-conv-of-means", pyg.EdgeConv(torch.nn.Sequential(torch.nn.Linear(2 * IN, HIDDEN), torch.nn.Tanh(), torch.nn.Linear(HIDDEN, OUT)),
+                                                  aggr="mean"), on, lambda m: mlp(m.nn))
+    yield case("point-net", pyg.PointNetConv(two_layers(2 * IN, HIDDEN, HIDDEN), torch.nn.Linear(HIDDEN, OUT)),
+               lambda m, g: m(g.x, g.x * g.x, g.edges),
+               lambda m: {**mlp(m.local_nn, "local_nn"), **linear(m.global_nn, "global_nn.W", "global_nn.b")})
     attention = ("key", "query", "value")
     transformer = lambda heads, parts=(*attention, "skip"): lambda m: {name: tensor for part in parts
                                            for name, tensor in linear(getattr(m, "lin_" + part), "W_" + part, "b_" + part, heads, OUT).items()}
@@ -201,18 +214,39 @@ def spatial():
     degrees = torch.tensor([1, 1, 1, 3, 4, 2])  # how many vertices have the in-degree 0, 1, 2, ...
     yield case("pna", pyg.PNAConv(IN, OUT, ["mean", "min", "max", "std"], ["identity", "amplification", "attenuation"], degrees), on,
                lambda m: {**linear(m.pre_nns[0][0], "M", "m"), **linear(m.post_nns[0][0], "U", "b"), **linear(m.lin, "L", "l")})
+    pna = pyg.PNAConv(IN, OUT, ["sum", "max", "var"], ["linear", "identity", "inverse_linear"], degrees, edge_dim=FEATURES)
+    message = lambda m: m.pre_nns[0][0].weight.T
+    yield case("pna-of-edges", pna, lambda m, g: m(g.x, g.edges, g.a),
+               lambda m: {"M": message(m)[:2 * IN], "M_edge": message(m)[2 * IN:], "m": m.pre_nns[0][0].bias, **linear(m.edge_encoder, "E", "e0"),
+                          **linear(m.post_nns[0][0], "U", "b"), **linear(m.lin, "L", "l")})
 
 
 def of_edges():
     """Layers that read features or types of edges."""
+    featured = lambda m, g: m(g.x, g.edges, g.a)
     network = two_layers(FEATURES, HIDDEN, IN * OUT)
-    yield case("nn-conv", pyg.NNConv(IN, OUT, network), lambda m, g: m(g.x, g.edges, g.a),
-               lambda m: {**linear(m.nn[0], "W1", "b1"), **linear(m.nn[2], "Theta", "theta", IN, OUT), **linear(m.lin, "W", None), "b": m.bias})
-    yield case("nn-conv-without-root", pyg.NNConv(IN, OUT, two_layers(FEATURES, HIDDEN, IN * OUT), root_weight=False, bias=False),
-               lambda m, g: m(g.x, g.edges, g.a), lambda m: {**linear(m.nn[0], "W1", "b1"), **linear(m.nn[2], "Theta", "theta", IN, OUT)})
+    yield case("nn-conv", pyg.NNConv(IN, OUT, network), featured, lambda m: {**mlp(m.nn), **linear(m.lin, "W", None), "b": m.bias})
+    yield case("nn-conv-without-root", pyg.NNConv(IN, OUT, two_layers(FEATURES, HIDDEN, IN * OUT), root_weight=False, bias=False), featured,
+               lambda m: mlp(m.nn))
+    yield case("nn-conv-of-maxima", pyg.NNConv(IN, OUT, two_layers(FEATURES, HIDDEN, IN * OUT), aggr="max"), featured,
+               lambda m: {**mlp(m.nn), **linear(m.lin, "W", None), "b": m.bias})
     network = torch.nn.Sequential(torch.nn.Linear(FEATURES, HIDDEN), ShiftedSoftplus(), torch.nn.Linear(HIDDEN, HIDDEN))
     yield case("cfconv", CFConv(IN, OUT, HIDDEN, network, CUTOFF), lambda m, g: m(g.x, g.edges, g.distance, g.a),
-               lambda m: {**linear(m.lin1, "W_in", None), **mlp(m.nn, ("F1", "f1", "F2", "f2")), **linear(m.lin2, "W_out", "b_out")})
+               lambda m: {**linear(m.lin1, "W_in", None), **mlp(m.nn), **linear(m.lin2, "W_out", "b_out")})
+    as_wide = lambda m, g: m(g.x, g.edges, g.x[g.edges[0]] * g.cut[:, None])
+    yield case("gine", pyg.GINEConv(two_layers(IN, HIDDEN, OUT), eps=0.3), as_wide, lambda m: mlp(m.nn))
+    yield case("gine-of-edges", pyg.GINEConv(two_layers(IN, HIDDEN, OUT), train_eps=True, edge_dim=FEATURES), featured,
+               lambda m: {**mlp(m.nn), **linear(m.lin, "W_edge", "b_edge"), "e": m.eps[0]})
+    crystal = lambda m, rows, names: {name: lin.weight.T[rows] for name, lin in zip(names, [m.lin_f, m.lin_s])}
+    biases = lambda m: {"b_f": m.lin_f.bias, "b_s": m.lin_s.bias}
+    yield case("cg", pyg.CGConv(IN, dim=FEATURES), featured,
+               lambda m: {**crystal(m, slice(0, 2 * IN), ["W_f", "W_s"]), **crystal(m, slice(2 * IN, None), ["A_f", "A_s"]), **biases(m)})
+    norm = pyg.CGConv(IN, batch_norm=True)
+    norm.bn.running_mean.copy_(torch.linspace(-1, 1, IN))
+    norm.bn.running_var.copy_(torch.linspace(0.5, 2, IN))
+    yield case("cg-of-vertices", norm, lambda m, g: m(g.x, g.edges),
+               lambda m: {**crystal(m, slice(0, 2 * IN), ["W_f", "W_s"]), **biases(m), "norm.gamma": m.bn.weight, "norm.beta": m.bn.bias,
+                          "norm.mean_all": m.bn.running_mean, "norm.var_all": m.bn.running_var})
     typed = lambda m, g: m(g.x, g.edges, g.type)
     root = lambda m: {"W0": m.root, "b": m.bias}
     yield case("rgcn", pyg.RGCNConv(IN, OUT, TYPES), typed, lambda m: {"W": m.weight, **root(m)})

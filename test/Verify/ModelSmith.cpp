@@ -226,8 +226,11 @@ void ModelSmith::writeLayer() {
   const std::string layer = fresh("layer"), name = fresh("h");
   // GCNConv reads degrees at both ends, which two types do not have.
   const int64_t choice = numTypes == 1 ? draw.below(4) : 1 + draw.below(3);
-  const char *const calls[] = {"GCNConv(a, c)", "SAGEConv(a, c)", "GINConv(a, b, c)", "GATConv(a, c, d)"};
-  layers += "  layer " + layer + " = " + calls[choice] + "\n";
+  const char *const calls[] = {"GCNConv(a, c)", "SAGEConv(a, c)", "GINConv(a, c, MLP(a, b, c))", "GATConv(a, c, d)"};
+  const char *const sages[] = {"SAGEConv(a, c, aggr = [mean, max])", "SAGEConv(a, c, aggr = sum)",
+                               "GraphConv(a, c, mean)", "EdgeConv(a, c, MLP(2 * a, b, c, act = tanh), aggr = sum)"};
+  const bool isNewer = choice == 1 && newer.chance(0.5);
+  layers += "  layer " + layer + " = " + (isNewer ? sages[newer.below(numTypes == 1 ? 4 : 3)] : calls[choice]) + "\n";
   const std::string over = pattern(*edges);
   const std::string by = numTypes == 1 ? "" : " for" + over.substr(over.find(':') + 1);
   body += "    let " + name + " = " + layer + "(x1" + by + ")\n";
