@@ -101,29 +101,30 @@ private:
     return llvm::all_of(model.outputs, [&](const Output &output) { return isSame(values, output.value); });
   }
 
-  /// Whether what a maximum, minimum or softmax is over has changed. Where the same number still wins, or where all
-  /// scores have moved by as much, the result is what it was. But a step over a sample need not see the winner, and
-  /// compiled code rounds.
+  /// Whether what a filter lets through has changed, or what a maximum, minimum or softmax is over. Where the same
+  /// number still wins, where all scores have moved by as much or equal numbers have one less, the result is what it
+  /// was. But a step over a sample need not see the winner, and compiled code rounds.
   bool changesChoices(const OracleValues &values) const {
     return llvm::any_of(model.values, [&](const Value &value) {
-      const bool isReduction =
-          value.kind == ValueKind::Reduce || value.kind == ValueKind::Aggregate || value.kind == ValueKind::Total;
+      const bool isSoftmax = value.kind == ValueKind::Softmax, isAggregate = value.kind == ValueKind::Aggregate;
+      const bool isReduction = isAggregate || value.kind == ValueKind::Reduce || value.kind == ValueKind::Total;
       const bool isExtremum = value.reduction == Reduction::Max || value.reduction == Reduction::Min;
-      return ((isReduction && isExtremum) || value.kind == ValueKind::Softmax) && changesCandidates(value, values);
+      return ((isSoftmax || isAggregate) && changesFilter(value, values)) ||
+             ((isSoftmax || (isReduction && isExtremum)) && changesCandidates(value, values));
     });
   }
 
+  bool changesFilter(const Value &value, const OracleValues &values) const {
+    return value.filtered && !isSame(values, value.operands.back());
+  }
+
+  /// `value` has the filter that it had.
   bool changesCandidates(const Value &value, const OracleValues &values) const {
     const unsigned operand = value.operands[0];
     const int64_t rowSize = values[operand].rowSize();
-    const bool ofEdges = value.kind == ValueKind::Aggregate || value.kind == ValueKind::Softmax;
-    for (int64_t row = 0; row < values[operand].rows; ++row) {
-      const bool isCandidate = !ofEdges || passesFilter(value, values, row);
-      if (ofEdges && isCandidate != passesFilter(value, expected, row))
+    for (int64_t row = 0; row < values[operand].rows; ++row)
+      if (passesFilter(value, values, row) && !isSame(values, operand, row * rowSize, rowSize))
         return true;
-      if (isCandidate && !isSame(values, operand, row * rowSize, rowSize))
-        return true;
-    }
     return false;
   }
 

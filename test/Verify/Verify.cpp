@@ -54,7 +54,7 @@ public:
   void fail(const std::string &) {}
 
   double of(const std::string &what, size_t element, double expected) const {
-    return arrays.at(what)[element].range() + rounding * std::fabs(expected) + std::numeric_limits<float>::min();
+    return arrays.at(what)[element].range() + rounding * std::fabs(expected) + underflow;
   }
   bool isFinite() const {
     return llvm::all_of(arrays, [](const auto &array) {
@@ -63,6 +63,9 @@ public:
   }
 
 private:
+  /// Numbers of f32 that are 0 instead, times factors of the size of an offset.
+  static constexpr double underflow = 1e8 * std::numeric_limits<float>::min();
+
   struct Moves {
     double up = 0, down = 0;
     double range() const { return up + down; }
@@ -218,6 +221,9 @@ static void compareStep(Visitor &visitor, const CheckedModel &model, const Step 
 
 /// How many times more coarsely than compiled code the oracle rounds, so that a few samples suffice for a bound.
 constexpr double coarser = 32;
+/// The same for each sample. Where scores are nearly equal a coarse rounding decides between them, and only a fine one
+/// meets the slopes in between.
+constexpr double coarseness[] = {coarser, coarser, coarser, coarser, coarser, coarser, 4, 4, 4, 1, 1, 1};
 
 /// Whether compiled code, which rounds less coarsely than `moved`, may decide otherwise than `expected`: where the
 /// oracle does, or where what is compared moves by more than twice its distance from the kink for a rounding as fine as
@@ -272,14 +278,13 @@ static bool sampleInference(RoundingBound &bound, const CheckedModel &model, con
 /// change a decision, or where numbers are too large for compiled code.
 static std::optional<RoundingBound> boundOf(const CheckedModel &model, Scenario scenario, const Step &training,
                                             const OracleValues *inference, double rounding) {
-  constexpr int numSamples = 12;
   const double largest = rounding > 0x1p-30 ? 1e18 : 1e150; // their squares must be finite
   for (const OracleField &field : training.values)
     if (!llvm::all_of(field.data, [&](double x) { return std::fabs(x) < largest; }))
       return std::nullopt;
   RoundingBound bound(coarser * rounding);
-  scenario.bindings.rounding = coarser * rounding;
-  for (int sample = 0; sample < numSamples; ++sample) {
+  for (size_t sample = 0; sample < std::size(coarseness); ++sample) {
+    scenario.bindings.rounding = coarseness[sample] * rounding;
     scenario.bindings.roundingSeed = sample;
     scenario.bindings.roundsTiesAlike = sample < 3;
     scenario.bindings.training = true;
