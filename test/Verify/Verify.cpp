@@ -54,7 +54,8 @@ public:
   void fail(const std::string &) {}
 
   double of(const std::string &what, size_t element, double expected) const {
-    return arrays.at(what)[element].range() + rounding * std::fabs(expected) + underflow;
+    // A dozen samples seldom meet the worst of what rounding does where slopes are steep: hence twice.
+    return 2 * arrays.at(what)[element].range() + rounding * std::fabs(expected) + underflow;
   }
   bool isFinite() const {
     return llvm::all_of(arrays, [](const auto &array) {
