@@ -39,7 +39,7 @@ public:
   /// The error of each number is relative to its magnitude, or to that in `magnitudes`.
   void round(size_t index, bool isGradient, std::vector<double> &numbers,
              const std::vector<double> *magnitudes = nullptr) const;
-  /// What the mean of element `element` of row `row` is multiplied by that a gradient computes anew.
+  /// The factor by which the mean of element `element` of row `row` is rounded where a gradient computes it anew.
   double roundingOfMean(int64_t row, int64_t element) const;
 
   /// The type of an edge, or -1 if it has none in [0, types). Any type is one where the model does not say how many.

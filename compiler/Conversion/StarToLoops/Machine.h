@@ -25,7 +25,7 @@ struct Machine {
   int64_t padding;     // bytes behind the last element of a buffer in scratch memory
   bool isDevice;       // each function is one thread's, and rows, flags and extents are in memory
 
-  // Of vectors and code, where devices differ from processors.
+  // How vectors and code of devices differ from those of processors.
   bool hasWholeVectors;  // the lanes of a vector divide its dimension: there are no masks, and vectors may be aligned
   bool widensInVectors;  // loads as many bytes at a time of numbers of 16 bits, which are widened in registers
   bool addsToPointers;   // an index in the innermost loop is free: pointers move before it

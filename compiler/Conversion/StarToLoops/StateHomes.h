@@ -71,7 +71,7 @@ public:
   void start();
   void sweepRow(llvm::function_ref<void(mlir::Value from, mlir::Value to)> foldEdges);
   void foldEdges(mlir::Value from, mlir::Value to);
-  /// What an edge does: its results, and its steps of the states in memory.
+  /// Emits the body of an edge: its results, and its steps of the states in memory.
   llvm::SmallVector<Sink> stepSinks();
   void forEachState(Walk walk, llvm::function_ref<void(unsigned, const Point &)> body);
   void closeSegment(EachState each, mlir::Value hadTotal);

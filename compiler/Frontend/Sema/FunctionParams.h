@@ -29,7 +29,8 @@ public:
       : Checker(sema), declarations(sema.declarations), options(sema.options), context(sema.context), symbols(symbols) {
   }
 
-  /// What an argument or a default names, in the current scope; none if that is reported.
+  /// The function, layer or aggregation that an argument or a default names, in the current scope; none if that is
+  /// reported.
   std::optional<Entity> evaluate(const ast::ComponentParam &param, const ast::Expr &value);
   /// `aggr == mean`, `aggrs != [mean, max]`: a constant; none for any other comparison.
   std::optional<Operand> comparison(const ast::BinaryExpr &expr);

@@ -21,7 +21,7 @@ namespace gnnc {
 
 struct Instance;
 
-/// What a parameter that is a layer is applied to, and its result: `layer in -> out`.
+/// The dimensions of the operand and the result of a parameter that is a layer: `layer in -> out`.
 struct LayerType {
   Shape takes, gives; // in the dimensions of the frame whose parameter it is
 };
