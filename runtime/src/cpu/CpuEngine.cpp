@@ -24,7 +24,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <set>
 #include <system_error>

@@ -10,8 +10,6 @@
 #include "runtime/src/bind/StepOperands.h"
 #include "runtime/src/cpu/Tasks.h"
 
-#include <cassert>
-
 namespace gnn::rt {
 
 namespace {

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <dlfcn.h>
-#include <mutex>
 #include <sched.h>
 #include <set>
 #include <thread>

@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <dlfcn.h>
 #include <map>
-#include <optional>
 
 namespace gnn::rt {
 

@@ -11,7 +11,6 @@
 #include "runtime/src/core/Random.h"
 #include "runtime/src/graph/EdgeDigest.h"
 
-#include <functional>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_reduce.h>
 

@@ -12,7 +12,6 @@
 #include "runtime/src/core/Parallel.h"
 #include <algorithm>
 #include <cctype>
-#include <cstring>
 #include <set>
 
 using namespace gnn::rt;

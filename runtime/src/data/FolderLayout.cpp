@@ -10,7 +10,6 @@
 #include "runtime/src/data/FolderLayout.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/io/Json.h"
-#include <algorithm>
 #include <filesystem>
 #include <set>
 

@@ -11,7 +11,6 @@
 
 #include "runtime/src/data/Generators.h"
 #include "runtime/src/data/Import.h"
-#include <iterator>
 #include <numeric>
 
 using namespace gnn::rt;

@@ -9,7 +9,6 @@
 
 #include "runtime/src/program/Fold.h"
 
-#include <algorithm>
 #include <cstring>
 
 namespace gnn::rt {

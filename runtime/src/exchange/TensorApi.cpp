@@ -10,7 +10,6 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/exchange/DLPack.h"
-#include <cstring>
 
 using namespace gnn::rt;
 

@@ -10,7 +10,6 @@
 #include "runtime/src/bind/StepOperands.h"
 #include "runtime/src/exec/PoisonMemory.h"
 
-#include <algorithm>
 #include <cstring>
 
 namespace gnn::rt {

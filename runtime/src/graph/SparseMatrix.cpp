@@ -12,7 +12,6 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Parallel.h"
 #include <algorithm>
-#include <cstring>
 
 using namespace gnn::rt;
 

@@ -12,7 +12,6 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/io/AtomicFiles.h"
 #include <cstring>
-#include <optional>
 
 using namespace gnn::rt;
 

@@ -9,7 +9,6 @@
 
 #ifdef GNN_HAS_IO_URING
 
-#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <liburing.h>

@@ -7,8 +7,6 @@
 
 #include "runtime/src/program/FixedSteps.h"
 
-#include <algorithm>
-
 namespace gnn::rt {
 
 namespace {

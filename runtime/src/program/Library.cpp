@@ -14,7 +14,6 @@
 
 #include <cstddef>
 #include <cstdlib>
-#include <cstring>
 #include <dlfcn.h>
 
 namespace gnn::rt {

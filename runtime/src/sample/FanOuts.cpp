@@ -64,18 +64,15 @@ void FanOuts::checkLengths(const Library &library, const std::map<std::string, R
       if (read.first == name || (name.empty() && !byRelation.count(read.first)))
         if (!deepest || read.second.numDepths > deepest->second.numDepths)
           deepest = &read;
-    if (deepest && list.size() != deepest->second.numDepths)
-      refuse(library, list, deepest->first, deepest->second);
+    if (!deepest || list.size() == deepest->second.numDepths)
+      continue;
+    const auto &[relation, reading] = *deepest;
+    const std::string source = sourceOfKernel(library.table(), reading.kernel);
+    fail(GNN_ERROR_ARGUMENT, where, ": ", list.size(), list.size() == 1 ? " number" : " numbers", " for ", relation,
+         ", over which the model reads ", reading.numDepths, reading.numDepths == 1 ? " step" : " steps",
+         " away from its vertices", source.empty() ? "" : ", farthest at " + source,
+         ": it takes one for each step, as in 15,10");
   }
-}
-
-void FanOuts::refuse(const Library &library, const std::vector<int64_t> &list, const std::string &relation,
-                     const Reading &reading) const {
-  const std::string source = sourceOfKernel(library.table(), reading.kernel);
-  fail(GNN_ERROR_ARGUMENT, where, ": ", list.size(), list.size() == 1 ? " number" : " numbers", " for ", relation,
-       ", over which the model reads ", reading.numDepths, reading.numDepths == 1 ? " step" : " steps",
-       " away from its vertices", source.empty() ? "" : ", farthest at " + source,
-       ": it takes one for each step, as in 15,10");
 }
 
 void FanOuts::check(const Library &library) const {

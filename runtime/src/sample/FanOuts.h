@@ -45,9 +45,6 @@ public:
   const std::string &text() const { return written; }
 
 private:
-  [[noreturn]] void refuse(const Library &library, const std::vector<int64_t> &list, const std::string &relation,
-                           const Reading &reading) const;
-
   std::string written, where;
   std::map<std::string, std::vector<int64_t>> byRelation; // "": all others
 };

@@ -11,7 +11,6 @@
 #include "runtime/src/train/Batches.h"
 
 #include <map>
-#include <memory>
 #include <utility>
 
 namespace gnn::rt {
