@@ -27,7 +27,7 @@ def train(device, *more, settings):
     return json.loads(done.stdout.splitlines()[-1])["stream"], moved, weights
 
 
-refused = run(["plan", "gcn.so", "--data", "sparse", "--device", "cuda", "--intervals", "8", "--device-memory", "16KB"], "devices=1")
+refused = run(["plan", "gcn.so", "--data", "sparse", "--device", "cuda:0-7", "--intervals", "8", "--device-memory", "16KB"], "devices=8")
 little = ["--intervals", "8", "--device-memory", re.search(r"the least that does is (\d+)KB", refused.stderr).group(1) + "KB"]
 
 # Rows of cols that chunks need. The graph has each edge in both directions, and a loop at each vertex.
