@@ -280,9 +280,11 @@ static bool sampleInference(RoundingBound &bound, const CheckedModel &model, con
 static std::optional<RoundingBound> boundOf(const CheckedModel &model, Scenario scenario, const Step &training,
                                             const OracleValues *inference, double rounding) {
   const double largest = rounding > 0x1p-30 ? 1e18 : 1e150; // their squares must be finite
-  for (const OracleField &field : training.values)
-    if (!llvm::all_of(field.data, [&](double x) { return std::fabs(x) < largest; }))
-      return std::nullopt;
+  const auto isSmall = [&](const OracleField &field) {
+    return llvm::all_of(field.data, [&](double x) { return std::fabs(x) < largest; });
+  };
+  if (!llvm::all_of(training.values, isSmall) || (inference && !llvm::all_of(*inference, isSmall)))
+    return std::nullopt;
   RoundingBound bound(coarser * rounding);
   for (size_t sample = 0; sample < std::size(coarseness); ++sample) {
     scenario.bindings.rounding = coarseness[sample] * rounding;
