@@ -15,7 +15,6 @@
 #include "dialects/Gnn/IR/TypeRules.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Path.h"
 #include <map>
 
 using namespace gnnc;
@@ -43,9 +42,7 @@ SourcePlace gnnc::placeOf(mlir::Location loc) {
 }
 
 std::string gnnc::shortPlace(const SourcePlace &place) {
-  llvm::StringRef folder = llvm::sys::path::filename(llvm::sys::path::parent_path(place.file));
-  std::string name = llvm::sys::path::filename(place.file).str();
-  return (folder == "nn" ? "nn/" + name : name) + ":" + std::to_string(place.line);
+  return gnn::sourceFileName(place.file) + ":" + std::to_string(place.line);
 }
 
 /// `real[heads, out]`.

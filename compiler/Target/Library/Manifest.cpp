@@ -10,8 +10,8 @@
 #include "compiler/Target/Library/Manifest.h"
 #include "compiler/Version.h"
 #include "dialects/Gnn/IR/ProgramVariants.h"
+#include "dialects/Gnn/IR/SourceName.h"
 #include "dialects/Star/IR/Star.h"
-#include "llvm/Support/Path.h"
 #include <nlohmann/json.hpp>
 
 using namespace gnnc;
@@ -150,8 +150,7 @@ static Json describeKernel(star::KernelOp kernel) {
     auto place = llvm::dyn_cast<mlir::FileLineColLoc>(loc);
     if (!place)
       return mlir::WalkResult::advance();
-    result["source"] = {{"file", llvm::sys::path::filename(place.getFilename().getValue()).str()},
-                        {"line", place.getLine()}};
+    result["source"] = {{"file", gnn::sourceFileName(place.getFilename())}, {"line", place.getLine()}};
     return mlir::WalkResult::interrupt();
   });
   return result;

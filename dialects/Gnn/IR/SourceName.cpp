@@ -7,6 +7,7 @@
 
 #include "dialects/Gnn/IR/SourceName.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/Support/Path.h"
 
 std::string gnnc::gnn::sourceName(mlir::Location loc) {
   std::string name;
@@ -36,4 +37,10 @@ llvm::StringRef gnnc::gnn::sourcePlace(mlir::Location loc) {
     return mlir::WalkResult::interrupt();
   });
   return place;
+}
+
+std::string gnnc::gnn::sourceFileName(llvm::StringRef path) {
+  const llvm::StringRef folder = llvm::sys::path::filename(llvm::sys::path::parent_path(path));
+  const llvm::StringRef name = llvm::sys::path::filename(path);
+  return (folder == "nn" ? "nn/" : "") + name.str();
 }

@@ -21,6 +21,10 @@ mlir::Location locationAt(mlir::Location loc, llvm::StringRef place);
 /// The place of the location, which `locationAt` gave it or one that it was fused from; empty if there is none.
 llvm::StringRef sourcePlace(mlir::Location loc);
 
+/// The name of the source file at `path` as messages and manifests have it: `gcn.gnn`, and `nn/gcn.gnn` for a file of
+/// the standard library.
+std::string sourceFileName(llvm::StringRef path);
+
 } // namespace gnnc::gnn
 
 #endif // GNNC_GNN_SOURCENAME_H
