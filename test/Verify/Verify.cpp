@@ -564,17 +564,20 @@ void allowNarrow(VerifyOptions &options, const std::string &storage) {
 static double movedByRounding(const CheckedModel &model, const Expected &expected, double rounding) {
   VerifyReport report;
   Comparison comparison(report, HUGE_VAL);
-  OracleBindings bindings = expected.trainingScenario().bindings;
-  bindings.rounding = rounding;
-  for (bindings.roundingSeed = 0; bindings.roundingSeed < 4; ++bindings.roundingSeed) {
-    const OracleValues training = evaluate(model, bindings);
+  OracleBindings bindings = expected.scenario.bindings, step = expected.trainingScenario().bindings;
+  bindings.rounding = step.rounding = rounding;
+  for (int seed = 0; seed < 4; ++seed) {
+    bindings.roundingSeed = step.roundingSeed = seed;
+    const OracleValues inference = evaluate(model, bindings), training = evaluate(model, step);
     CompiledResults moved;
     for (const Output &output : model.outputs)
-      moved.outputs[output.name] = training[output.value].data;
-    compareOutputs(comparison, model, expected.training.values, moved);
+      moved.outputs[output.name] = inference[output.value].data;
+    compareOutputs(comparison, model, expected.inference, moved);
     if (!hasLoss(model, expected.scenario))
       continue;
-    moved.gradients = differentiateLoss(model, bindings, training);
+    comparison.compare("losses", masked(expected.scenario, inference[model.loss].data),
+                       masked(expected.scenario, expected.inference[model.loss].data), 1);
+    moved.gradients = differentiateLoss(model, step, training);
     compareGradients(comparison, model, expected.training.gradients, moved);
   }
   return report.largestError;
