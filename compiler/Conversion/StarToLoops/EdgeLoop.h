@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an edge reads is bound and asked for ahead here, whatever its fold does.
+// Binds the fields that an edge reads, and prefetches them, for every kind of fold.
 //
 //===----------------------------------------------------------------------===//
 

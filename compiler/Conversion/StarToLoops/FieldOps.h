@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an element of an op is made of.
+// Builds an element of an op's result from elements of its operands.
 //
 //===----------------------------------------------------------------------===//
 

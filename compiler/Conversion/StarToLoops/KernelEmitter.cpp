@@ -49,7 +49,7 @@ Sink KernelEmitter::outputSink(unsigned index, Value field, Index row) {
   Memory memory = operand(kernel.getInputs().size() + index, kernel.getOutput(index), row);
   return {field, type,
           [this, memory, type](const Point &point, Value value) { fields.memory.store(memory, type, point, value); },
-          Value()};
+          Value(), Value()};
 }
 
 bool KernelEmitter::hasInput(star::Access access) {

@@ -126,7 +126,7 @@ private:
                            // One number belongs to one thread.
                            point.coords.empty() ? function.threads.onFirstThread(update) : update();
                          },
-                         Value()});
+                         Value(), Value()});
       }
       plan.emit(fields, Rate::Row, sinks);
     });

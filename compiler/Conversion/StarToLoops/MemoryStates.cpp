@@ -158,7 +158,7 @@ SmallVector<Sink> MemoryStates::stepSinks() {
                        };
                        isOfOne ? function.threads.onFirstThread(update) : update();
                      },
-                     Value()});
+                     Value(), sweep.contribute.getFilter(index)});
   }
   return sinks;
 }

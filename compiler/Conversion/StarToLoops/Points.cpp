@@ -326,14 +326,14 @@ Deal Points::dealOf(FieldType widest, Index firstRun) {
       run = b.constant(first / numbers);
       position = b.add(group.thread, b.constant(first % numbers));
     }
-    Value isThere;
+    Value isInRange;
     if (length != numbers) {
-      isThere = below(position, length);
+      isInRange = below(position, length);
       position = atMost(position, length - 1);
     }
     if (threads > numbers && (runs * numbers) % threads != 0) {
       Value isRun = below(run, runs);
-      isThere = isThere ? b.create<arith::AndIOp>(isThere, isRun).getResult() : isRun;
+      isInRange = isInRange ? b.create<arith::AndIOp>(isInRange, isRun).getResult() : isRun;
       run = atMost(run, runs - 1);
     }
     if (threads > numbers || first % numbers == 0) {
@@ -345,7 +345,7 @@ Deal Points::dealOf(FieldType widest, Index firstRun) {
         run = dim == 0 ? run : b.div(run, size);
       }
     }
-    Point point{ofRun, unsigned(lanes), isThere};
+    Point point{ofRun, unsigned(lanes), isInRange};
     point.coords.push_back(b.mul(position, b.constant(lanes)));
     deal.points.push_back(point);
   }

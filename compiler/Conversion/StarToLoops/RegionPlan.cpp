@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Conversion/StarToLoops/RegionPlan.h"
+#include "llvm/ADT/SetOperations.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -209,7 +210,7 @@ SmallVector<Sink> RegionPlan::fill(FieldEmitter &emitter, Value field, const Mem
     auto putPart = [=, &emitter](const Point &point, Value value) {
       emitter.memory.storePart(memory, type, dim, offset, ofPart, point, value);
     };
-    return {operand, ofPart, putPart, field};
+    return {operand, ofPart, putPart, field, Value()};
   };
   if (auto concat = field.getDefiningOp<ConcatOp>()) {
     SmallVector<Sink> sinks;
@@ -222,9 +223,9 @@ SmallVector<Sink> RegionPlan::fill(FieldEmitter &emitter, Value field, const Mem
   }
   if (auto pad = field.getDefiningOp<PadOp>()) {
     Index offset = emitter.function.extent(*DimExpr::parse(pad.getOffset()));
-    return {{Value(), type, put, field}, part(pad.getOperand(), pad.getDim(), offset)};
+    return {{Value(), type, put, field, Value()}, part(pad.getOperand(), pad.getDim(), offset)};
   }
-  return {{field, type, put, field}};
+  return {{field, type, put, field, Value()}};
 }
 
 /// Whether elements of `field` can only be computed one at a time: folds along a last dimension.
@@ -259,6 +260,7 @@ void RegionPlan::emit(FieldEmitter &emitter, ArrayRef<Fill> fills, ArrayRef<Sink
   llvm::DenseMap<Value, Memory> memories;
   auto schedule = [&](const Sink &sink) {
     llvm::DenseSet<Value> used = usedBuffers(sink.field);
+    llvm::set_union(used, usedBuffers(sink.filter));
     if (sink.field && inMemory.contains(sink.field) && sink.fills != sink.field)
       used.insert(sink.field);
     unsigned first = sink.fills ? filledAfter.lookup(sink.fills) : 0;

@@ -134,7 +134,8 @@ private:
     SmallVector<Sink> sinks;
     for (const Fold &fold : folds)
       sinks.push_back({fold.value, fold.contributed,
-                       [this, &fold](const Point &point, Value value) { step(fold, point, value); }, Value()});
+                       [this, &fold](const Point &point, Value value) { step(fold, point, value); }, Value(),
+                       fold.filter});
     plan.emit(fields, Rate::Edge, sinks);
     return entries;
   }

@@ -369,15 +369,15 @@ void TileStates::walkVectors(Index first, int64_t parts, Index count) {
   SmallVector<Point> points;
   for (int64_t part = 0; part < parts; ++part) {
     Index before = b.constant(part * group.threads), number = b.add(b.add(first, group.thread), before);
-    Value isThere;
+    Value isInRange;
     if (count && known(b.sub(count, b.add(first, before))).value_or(0) < group.threads)
       b.at(b.scopeOf(number), [&] {
-        isThere = b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, b.value(number), b.value(count));
+        isInRange = b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, b.value(number), b.value(count));
         number = b.create<arith::MinUIOp>(b.value(number), b.value(b.sub(count, b.constant(1)))).getResult();
         return number;
       });
     points.push_back(fields.points.vectorAt(type, /*scalar=*/false, number));
-    points.back().isOwner = isThere;
+    points.back().isOwner = isInRange;
   }
   sweepTile(points);
 }
