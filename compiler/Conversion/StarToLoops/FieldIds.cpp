@@ -71,7 +71,40 @@ Value Ids::edgeId() {
                     [&](Value) { return ofEdge(EdgeRun::Number::Id, [&](Value edge) { return edgeIdAt(edge); }); });
 }
 
-Value buildElement(FieldEmitter &fields, OneHotOp op, const Point &point) {
+//===----------------------------------------------------------------------===//
+// Ops of ids
+//===----------------------------------------------------------------------===//
+
+static void setTraits(ElementTraits &traits, EdgeIdOp) { traits.setPointwise(PositionRead::Edge); }
+
+static Value emitElement(FieldEmitter &fields, EdgeIdOp, const Point &point) {
+  return fields.points.splat(fields.ids.edgeId(), point);
+}
+
+static void setTraits(ElementTraits &traits, EdgeTypeOp) { traits.setPointwise(PositionRead::Edge); }
+
+static Value emitElement(FieldEmitter &fields, EdgeTypeOp, const Point &point) {
+  LoopBuilder &b = fields.b;
+  Value types = fields.function.array("block.edge_type", b.builder().getI32Type());
+  auto read = [&](Value edge) { return b.create<memref::LoadOp>(types, edge); };
+  return fields.points.splat(fields.ids.ofEdge(EdgeRun::Number::Type, read), point);
+}
+
+static void setTraits(ElementTraits &traits, VertexIdOp) {
+  traits.setPointwise(PositionRead::Vertex);
+  traits.readsVertexIds = true;
+}
+
+static Value emitElement(FieldEmitter &fields, VertexIdOp op, const Point &point) {
+  return fields.points.splat(fields.ids.isOfRow(fieldType(op)) ? fields.ids.rowId() : fields.ids.colId(), point);
+}
+
+static void setTraits(ElementTraits &traits, OneHotOp op) {
+  traits.use = OperandUse::Several;
+  traits.canBeDealt = op.getDim() + 1 == fieldType(op.getResult()).getRank();
+}
+
+static Value emitElement(FieldEmitter &fields, OneHotOp op, const Point &point) {
   LoopBuilder &b = fields.b;
   FieldType type = fieldType(op.getResult());
   unsigned dim = op.getDim();
@@ -99,7 +132,6 @@ static Value hasEntry(FieldEmitter &fields, FieldType table, Value number) {
   });
 }
 
-/// `pick` at the entry of `table` that the integer `field` names; 0 if it has no such entry.
 Value whereInside(FieldEmitter &fields, Value field, FieldType table, const Point &point,
                   llvm::function_ref<Value(Index)> pick) {
   LoopBuilder &b = fields.b;
@@ -116,7 +148,23 @@ Value whereInside(FieldEmitter &fields, Value field, FieldType table, const Poin
       })[0];
 }
 
-Value buildElement(FieldEmitter &fields, IndexOp op, const Point &point) {
+bool isInput(Value field) {
+  auto argument = dyn_cast<BlockArgument>(field);
+  if (!argument)
+    return false;
+  Region *region = argument.getOwner()->getParent();
+  auto kernel = cast<star::KernelOp>(region->getParentOp());
+  const bool hasReductions = region == &kernel.getEnd() && kernel.isSweep() && !kernel.getAggregators().empty();
+  return !hasReductions || argument.getArgNumber() < kernel.getReduction(0).getArgNumber();
+}
+
+static void setTraits(ElementTraits &traits, IndexOp op) {
+  traits.isFree = true;
+  traits.takesKnownPoints = isa<BlockArgument>(op.getTable());
+  traits.canBeDealt = isInput(op.getTable());
+}
+
+static Value emitElement(FieldEmitter &fields, IndexOp op, const Point &point) {
   LoopBuilder &b = fields.b;
   FieldType table = fieldType(op.getTable());
   auto pick = [&](Index entry) {
@@ -136,12 +184,6 @@ Value buildElement(FieldEmitter &fields, IndexOp op, const Point &point) {
   Value picked = pick(entry);
   return fields.points.select(
       isInside, picked, fields.points.constant(cast<TypedAttr>(b.builder().getZeroAttr(table.getElement())), point));
-}
-
-Value emitEdgeType(FieldEmitter &fields) {
-  LoopBuilder &b = fields.b;
-  Value types = fields.function.array("block.edge_type", b.builder().getI32Type());
-  return fields.ids.ofEdge(EdgeRun::Number::Type, [&](Value edge) { return b.create<memref::LoadOp>(types, edge); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -201,7 +243,12 @@ static Value laneMultiples(FieldEmitter &fields, uint32_t factor, const Point &p
   return b.create<arith::ConstantOp>(b.builder().getI32VectorAttr(multiples));
 }
 
-Value buildElement(FieldEmitter &fields, DropoutMaskOp op, const Point &point) {
+static void setTraits(ElementTraits &traits, DropoutMaskOp op) {
+  traits.setPointwise(fieldType(op).isEdge() ? PositionRead::Edge : PositionRead::Vertex);
+  traits.readsVertexIds = true;
+}
+
+static Value emitElement(FieldEmitter &fields, DropoutMaskOp op, const Point &point) {
   LoopBuilder &b = fields.b;
   if (fields.points.isLaneOfVector(point))
     return fields.extractLane(op.getResult(), point);
@@ -246,6 +293,10 @@ Value buildElement(FieldEmitter &fields, DropoutMaskOp op, const Point &point) {
   return b.create<arith::SelectOp>(kept,
                                    fields.points.constant(numberAttr(type.getElement(), 1 / (1 - probability)), point),
                                    fields.points.constant(numberAttr(type.getElement(), 0), point));
+}
+
+void attachIdOps(MLIRContext &context) {
+  attachElementModels<EdgeIdOp, EdgeTypeOp, VertexIdOp, OneHotOp, IndexOp, DropoutMaskOp>(context);
 }
 
 } // namespace gnnc

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Conversion/StarToLoops/KernelEmitter.h"
+#include "compiler/Conversion/StarToLoops/KernelElements.h"
 
 using namespace mlir;
 using namespace gnnc::gnn;
@@ -84,9 +85,7 @@ Value KernelEmitter::fuseProduct(Value sum) {
 LogicalResult verifyKernels(ModuleOp module) {
   WalkResult result = module.walk([](Operation *op) {
     if (!op->getParentOfType<star::KernelOp>() || op->hasTrait<OpTrait::IsTerminator>() ||
-        isa<ElementwiseOpInterface, gnn::ConstantOp, ExtentOp, EdgeIdOp, EdgeTypeOp, VertexIdOp, DropoutMaskOp,
-            gnn::BroadcastOp, OneHotOp, ReshapeOp, SliceOp, ConcatOp, PadOp, gnn::TransposeOp, IndexOp, gnn::ReduceOp,
-            ArgReduceOp, MatMulOp, MatMulTNOp, TypedMatMulOp, star::OnlineSoftmaxOp>(op))
+        isa<KernelElementInterface>(op))
       return WalkResult::advance();
     op->emitOpError("cannot stand in a kernel");
     return WalkResult::interrupt();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Conversion/StarToLoops/SweepPlan.h"
+#include "compiler/Conversion/StarToLoops/KernelElements.h"
 #include "gnn/program.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -61,10 +62,8 @@ static bool endsInTiles(star::KernelOp kernel, const StateLayout &layout, const 
   auto ofTile = [&](Value value) { return fieldType(value).getDims() == layout.reductions[0].type.getDims(); };
   return layout.selectors.empty() && llvm::all_of(kernel.getYield().getValues(), ofTile) &&
          endPlan.buffers(Rate::Row).empty() && endPlan.buffers(Rate::Call).empty() &&
-         llvm::all_of(kernel.getEnd().front().without_terminator(), [](Operation &op) {
-           return isa<ElementwiseOpInterface, gnn::ConstantOp, ExtentOp, gnn::BroadcastOp, DropoutMaskOp, VertexIdOp>(
-               op);
-         });
+         llvm::all_of(kernel.getEnd().front().without_terminator(),
+                      [](Operation &op) { return traitsOf(&op).isPointwise; });
 }
 
 bool takesPasses(star::KernelOp kernel, const StateLayout &layout) {
@@ -162,8 +161,7 @@ SweepPlan SweepPlanner::make() {
   plan.hasShortRows = plan.closesInLoop = plan.prefetches = !isDevice;
   plan.hasPieces = plan.inBlocks = plan.fusesProducts = isDevice;
   plan.hotCols = isDevice ? hotColumns(kernel) : 0;
-  auto readsId = [](Operation &op) { return isa<VertexIdOp, DropoutMaskOp>(op); };
-  plan.readsCol = hasColumns(kernel) || llvm::any_of(step, readsId);
+  plan.readsCol = hasColumns(kernel) || llvm::any_of(step, [](Operation &op) { return traitsOf(&op).readsVertexIds; });
   // An end that goes through memory has all of a row in each thread, beside what is known of the edges.
   const bool endsWide = plan.states == StatePlace::Tiles && !plan.endInTiles && layout.selectors.empty();
   const bool repeats = plan.states != StatePlace::Memory && llvm::range_size(step) <= maxStepOps;
@@ -229,17 +227,6 @@ void SweepPlanner::planPanels() {
 // Versions of few elements
 //===----------------------------------------------------------------------===//
 
-/// Whether `op` can be computed at points whose coordinates are known, while its dimensions are open.
-static bool isOfPoints(Operation &op) {
-  if (auto reduce = dyn_cast<gnn::ReduceOp>(op))
-    return reduce.getDim() + 1 == fieldType(reduce.getOperand()).getRank();
-  if (auto index = dyn_cast<IndexOp>(op))
-    return isa<BlockArgument>(index.getTable());
-  return isa<ElementwiseOpInterface, gnn::ConstantOp, ExtentOp, EdgeIdOp, EdgeTypeOp, VertexIdOp, DropoutMaskOp,
-             gnn::BroadcastOp, star::OnlineSoftmaxOp>(op) ||
-         op.hasTrait<OpTrait::IsTerminator>();
-}
-
 /// Plans a version for each of 1, 2, 4 and 8 rows of an open dimension that has another inside of it, of as many
 /// elements as states have registers for. Loops over the elements of few rows alone cost little.
 void SweepPlanner::planBounds() {
@@ -248,7 +235,7 @@ void SweepPlanner::planBounds() {
   Block &step = kernel.getStep().front();
   if (!machine.hasMasks || !layout.selectors.empty() ||
       llvm::any_of(kernel.getInputs().getAsRange<star::OperandAttr>(), isInBits) || !contribute.getEdges().empty() ||
-      !llvm::all_of(step, isOfPoints))
+      !llvm::all_of(step.without_terminator(), [](Operation &op) { return traitsOf(&op).takesKnownPoints; }))
     return;
   SmallVector<FieldType> types;
   for (BlockArgument argument : step.getArguments())

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/Conversion/StarToLoops/KernelElements.h"
 #include "compiler/Conversion/StarToLoops/KernelEmitter.h"
 #include "gnn/program.h"
 
@@ -142,9 +143,8 @@ private:
 
   void bindEdge(Value edge) {
     fields.position.edge = edge;
-    bool readsCol = hasInput(star::Access::Col) || llvm::any_of(kernel.getStep().front(), [](Operation &op) {
-                      return isa<VertexIdOp, DropoutMaskOp>(op);
-                    });
+    bool readsCol = hasInput(star::Access::Col) ||
+                    llvm::any_of(kernel.getStep().front(), [](Operation &op) { return traitsOf(&op).readsVertexIds; });
     if (readsCol) {
       Value local = b.create<memref::LoadOp>(function.array("block.cols", b.builder().getI32Type()), edge);
       Value col = fields.position.col = b.create<arith::IndexCastUIOp>(b.builder().getIndexType(), local);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/Conversion/StarToLoops/KernelElements.h"
 #include "compiler/Conversion/StarToLoops/StateHomes.h"
 #include "gnn/program.h"
 
@@ -406,9 +407,7 @@ void TileStates::sweepThreadTiles() {
                 maxOpenParts = fields.points.shape.vectorsIn(2); // open widths take several loops over edges
   FieldType type = layout.reductions[0].contributed;
   DimExpr last = type.getDim(type.getRank() - 1);
-  bool folds = llvm::any_of(kernel.getStep().front(), [](Operation &op) {
-    return isa<gnn::ReduceOp, ArgReduceOp, MatMulOp, MatMulTNOp, TypedMatMulOp>(op);
-  });
+  bool folds = llvm::any_of(kernel.getStep().front(), [](Operation &op) { return traitsOf(&op).isFold; });
   if (last.constant() || folds) {
     walkTiles(last.constant() ? maxParts : maxOpenParts);
     return closeRow();
