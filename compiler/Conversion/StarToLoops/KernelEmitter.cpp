@@ -82,6 +82,20 @@ Value KernelEmitter::fuseProduct(Value sum) {
   return fused;
 }
 
+/// Sweeps look up the entry of an edge before they fill the fields of the edge that are kept in memory.
+static LogicalResult verifyEntries(star::KernelOp kernel) {
+  star::ContributeOp contribute = kernel.getContribute();
+  if (!contribute || contribute.getBy().empty())
+    return success();
+  RegionPlan plan(kernel.getStep(), llvm::to_vector(contribute->getOperands()));
+  for (Value by : contribute.getBy())
+    if (auto needs = plan.buffersFor(by, Rate::Edge); !needs || !needs->empty())
+      return contribute.emitOpError(
+          "takes the entry of an edge from a field in memory: compute the number of the entry "
+          "without reductions, products and concatenations");
+  return success();
+}
+
 LogicalResult verifyKernels(ModuleOp module) {
   WalkResult result = module.walk([](Operation *op) {
     if (!op->getParentOfType<star::KernelOp>() || op->hasTrait<OpTrait::IsTerminator>() ||
@@ -90,7 +104,9 @@ LogicalResult verifyKernels(ModuleOp module) {
     op->emitOpError("cannot stand in a kernel");
     return WalkResult::interrupt();
   });
-  return failure(result.wasInterrupted());
+  return success(!result.wasInterrupted() && llvm::all_of(module.getOps<star::KernelOp>(), [](star::KernelOp kernel) {
+    return succeeded(verifyEntries(kernel));
+  }));
 }
 
 } // namespace gnnc

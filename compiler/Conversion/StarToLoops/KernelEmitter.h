@@ -49,7 +49,8 @@ void emitSweep(star::KernelOp kernel, const StateLayout &layout, KernelFunction 
 void emitMerge(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function);
 /// Emits the body of a map.
 void emitMap(star::KernelOp kernel, KernelFunction &function);
-/// Reports ops that have no lowering: compound ops have been decomposed, only what has elements of its own is left.
+/// Reports ops that have no lowering (compound ops have been decomposed, only what has elements of its own is left),
+/// and sums by type whose entries would be read too early.
 mlir::LogicalResult verifyKernels(mlir::ModuleOp module);
 /// Emits the body of a sweep whose edges are folded into totals.
 void emitSweepTotals(star::KernelOp kernel, KernelFunction &function);
