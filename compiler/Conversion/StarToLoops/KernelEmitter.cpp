@@ -63,6 +63,17 @@ Index KernelEmitter::edgeOf(Index row, StringRef array) {
   return b.create<arith::IndexCastOp>(b.builder().getIndexType(), edge).getResult();
 }
 
+Value KernelEmitter::positionInRow(Value rowOfBlock) {
+  Type index = b.builder().getIndexType();
+  return b.branch(
+      function.isGiven("block.row_pos"), index,
+      [&]() -> SmallVector<Value> {
+        Value positions = function.array("block.row_pos", b.builder().getI64Type());
+        return {b.create<arith::IndexCastOp>(index, b.create<memref::LoadOp>(positions, rowOfBlock))};
+      },
+      [&]() -> SmallVector<Value> { return {b.value(b.constant(0))}; })[0];
+}
+
 Value KernelEmitter::tableRow(Value row) {
   if (!function.threads.areMany())
     return row;

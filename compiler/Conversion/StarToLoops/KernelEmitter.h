@@ -30,6 +30,8 @@ public:
   /// The entry of a row in an array of the block: "block.offsets" for its first edge, "block.ends" for one past its
   /// last.
   Index edgeOf(Index row, llvm::StringRef array);
+  /// How many edges of a row of the block come before those that the block has.
+  mlir::Value positionInRow(mlir::Value rowOfBlock);
   /// Which row of its table a row of the block is.
   mlir::Value tableRow(mlir::Value rowOfBlock);
   /// `sum`, or where it adds a product, one instruction for both.

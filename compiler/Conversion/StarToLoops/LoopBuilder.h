@@ -62,7 +62,8 @@ public:
   llvm::SmallVector<mlir::Value> forLoop(Index from, Index to, Index step, mlir::ValueRange initial, Body body);
   void forLoop(Index from, Index to, Index step, llvm::function_ref<void(mlir::Value)> body);
   llvm::SmallVector<mlir::Value> branch(mlir::Value condition, mlir::TypeRange types, Branch then, Branch otherwise);
-  void branch(mlir::Value condition, llvm::function_ref<void()> then, llvm::function_ref<void()> otherwise);
+  void branch(
+      mlir::Value condition, llvm::function_ref<void()> then, llvm::function_ref<void()> otherwise = [] {});
 
   // Arithmetic on indices, done now where possible, else in the outermost scope that has the operands.
   Index constant(int64_t number) { return opBuilder.getIndexAttr(number); }

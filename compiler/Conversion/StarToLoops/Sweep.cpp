@@ -112,18 +112,23 @@ void Sweep::emitEnd() {
   fields.points.inMemory(emitSinks);
 }
 
-/// Where the starts of segments end. The last segment that is added to a total may have no edge.
+/// Where the starts of segments end. The last segment that is added to a total may have no edge. Where all tiles fold a
+/// segment before any folds the next, a row without edges has a segment, too.
 Value Sweep::endOfSegments() {
-  Value end = b.value(row.endEdge);
-  if (!row.closesTotal)
-    return end;
-  Value afterEnd = b.create<arith::AddIOp>(end, b.value(b.constant(1)));
-  return b.create<arith::SelectOp>(row.closesTotal, afterEnd, end);
+  Value end = b.value(row.endEdge), afterFirst;
+  if (plan.foldsBySegment)
+    afterFirst = b.create<arith::AddIOp>(row.firstStart, b.value(b.constant(1)));
+  if (row.closesTotal) {
+    Value afterEnd = b.create<arith::AddIOp>(end, b.value(b.constant(1)));
+    end = b.create<arith::SelectOp>(row.closesTotal, afterEnd, end);
+  }
+  return afterFirst ? b.create<arith::MaxSIOp>(end, afterFirst).getResult() : end;
 }
 
-/// Folds the edges of the row into `segment`, a segment at a time.
-void Sweep::stepSegments(SmallVector<Value> &segment, FoldEdges fold,
-                         llvm::function_ref<SmallVector<Value>(ValueRange, Value)> endSegment) {
+Value Sweep::isLater(Value start) { return b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, start, row.firstStart); }
+
+void Sweep::sweepRow(RowStates &ofRow) {
+  RowStates::State segment = ofRow.open();
   Value length = b.value(b.constant(GNN_SEGMENT_LENGTH));
   Value first = b.value(row.firstEdge), end = b.value(row.endEdge);
   SmallVector<Type> types = llvm::to_vector(ValueRange(segment).getTypes());
@@ -131,16 +136,16 @@ void Sweep::stepSegments(SmallVector<Value> &segment, FoldEdges fold,
     Value from = b.create<arith::MaxSIOp>(start, first);
     Value next = b.create<arith::AddIOp>(start, length);
     Value to = b.create<arith::MinSIOp>(next, end);
-    SmallVector<Value> folded = fold(from, to, carried);
+    RowStates::State folded = ofRow.fold(start, from, to, carried);
     Value isWhole = b.create<arith::CmpIOp>(arith::CmpIPredicate::sle, next, end);
     return b.branch(
         row.closesTotal ? b.create<arith::OrIOp>(isWhole, row.closesTotal).getResult() : isWhole, types,
-        [&] {
-          Value isLater = b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, start, row.firstStart);
-          return endSegment(folded, b.create<arith::OrIOp>(row.startsWithTotal, isLater));
-        },
+        [&] { return ofRow.close(folded, b.create<arith::OrIOp>(row.startsWithTotal, isLater(start))); },
         [&] { return folded; });
   });
+  segment = ofRow.leave(segment);
+  b.branch(
+      row.isLast, [&] { ofRow.finish(segment); }, [&] { ofRow.spill(segment); });
 }
 
 } // namespace gnnc

@@ -21,7 +21,7 @@ class SweepEmitter : SweepPart {
 public:
   explicit SweepEmitter(Sweep &sweep)
       : SweepPart(sweep), values(sweep), memory(values, sweep), registers(values, memory, sweep),
-        tiles(values, memory, registers, sweep), panels(values, memory, sweep) {}
+        tiles(values, memory, registers, sweep), panels(values, sweep) {}
 
   void emit();
 
@@ -104,11 +104,11 @@ void SweepEmitter::emitRow(Value rowOfBlock) {
         case StatePlace::Registers:
           return registers.sweepRow();
         case StatePlace::Tiles:
-          return plan.foldsBySegment ? tiles.sweepSegments() : tiles.sweepThreadTiles();
+          return plan.foldsBySegment ? sweep.sweepRow(tiles) : tiles.sweepThreadTiles();
         case StatePlace::Panels:
-          return memory.sweepRow([&](Value from, Value to) { panels.foldEdges(from, to); });
+          return sweep.sweepRow(panels);
         case StatePlace::Memory:
-          return memory.sweepRow([&](Value from, Value to) { memory.foldEdges(from, to); });
+          return sweep.sweepRow(memory);
         }
       });
 }
@@ -116,14 +116,7 @@ void SweepEmitter::emitRow(Value rowOfBlock) {
 /// Where the row is in its segments: where the one of its first edge starts, whether it comes with a total, and whether
 /// it has one after its edges.
 SmallVector<Value> SweepEmitter::placeOfRow() {
-  Type i64 = b.builder().getI64Type(), index = b.builder().getIndexType();
-  Value position = b.branch(
-      function.isGiven("block.row_pos"), index,
-      [&]() -> SmallVector<Value> {
-        Value positions = function.array("block.row_pos", i64);
-        return {b.create<arith::IndexCastOp>(index, b.create<memref::LoadOp>(positions, row.blockRow))};
-      },
-      [&]() -> SmallVector<Value> { return {b.value(b.constant(0))}; })[0];
+  Value position = sweep.positionInRow(row.blockRow);
   Value length = b.value(b.constant(GNN_SEGMENT_LENGTH));
   Value endedSegments = b.create<arith::CmpIOp>(arith::CmpIPredicate::uge, position, length);
   Value isNoStart = b.create<arith::XOrIOp>(call.isFirst, b.create<arith::ConstantOp>(b.builder().getBoolAttr(true)));

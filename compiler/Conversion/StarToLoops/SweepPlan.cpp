@@ -21,6 +21,12 @@ static bool hasColumns(star::KernelOp kernel) {
   return llvm::any_of(inputsOf(kernel), [](star::OperandAttr input) { return input.getAccess() == star::Access::Col; });
 }
 
+/// Whether edges read anything of the vertex at their other end.
+static bool readsColumns(star::KernelOp kernel) {
+  return hasColumns(kernel) ||
+         llvm::any_of(kernel.getStep().front(), [](Operation &op) { return traitsOf(&op).readsVertexIds; });
+}
+
 int64_t hotColumns(star::KernelOp kernel) {
   star::ScheduleAttr schedule = kernel.getScheduleAttr();
   return schedule && hasColumns(kernel) ? schedule.getHot() : 0;
@@ -161,7 +167,7 @@ SweepPlan SweepPlanner::make() {
   plan.hasShortRows = plan.closesInLoop = plan.prefetches = !isDevice;
   plan.hasPieces = plan.inBlocks = plan.fusesProducts = isDevice;
   plan.hotCols = isDevice ? hotColumns(kernel) : 0;
-  plan.readsCol = hasColumns(kernel) || llvm::any_of(step, [](Operation &op) { return traitsOf(&op).readsVertexIds; });
+  plan.readsCol = readsColumns(kernel);
   // An end that goes through memory has all of a row in each thread, beside what is known of the edges.
   const bool endsWide = plan.states == StatePlace::Tiles && !plan.endInTiles && layout.selectors.empty();
   const bool repeats = plan.states != StatePlace::Memory && llvm::range_size(step) <= maxStepOps;
@@ -307,6 +313,13 @@ void SweepPlan::print(llvm::raw_ostream &os) const {
   }
   if (hotCols)
     os << "  hot columns: " << hotCols << "\n";
+}
+
+SweepPlan planTotals(star::KernelOp kernel, const Machine &machine) {
+  SweepPlan plan;
+  plan.readsCol = readsColumns(kernel);
+  plan.fusesProducts = machine.isDevice;
+  return plan;
 }
 
 SweepPlan planSweep(star::KernelOp kernel, const StateLayout &layout, const Machine &machine) {
