@@ -19,7 +19,7 @@ unsigned storageBytes(Type element) { return storageType(element).getIntOrFloatB
 
 KernelFunction::KernelFunction(FunctionOpInterface function, const Machine &machine, ExtentTable &extents, bool poisons)
     : builder(function.getLoc(), &function.getFunctionBody().front()),
-      threads(builder, machine.threads, machine.isDevice, {function.getArgument(0), function.getArgument(1)},
+      threads(builder, machine, {function.getArgument(0), function.getArgument(1)},
               [this] { return index("slot_rows"); }),
       function(function), target(machine), isPoisoning(poisons), extents(extents) {
   if (threads.areMany())

@@ -91,7 +91,8 @@ public:
   SweepPlan make();
 
 private:
-  StatePlace chooseStates(bool isDevice);
+  StatePlace chooseStates();
+  void planGroups();
   bool fitsRegisters(const Bounds &bounds = {});
   bool foldsProduct(MatMulOp product);
   void planPanels();
@@ -131,7 +132,7 @@ bool SweepPlanner::fitsRegisters(const Bounds &bounds) {
   return vectors <= (bounds.dims.empty() ? maxVectors : maxSpilled);
 }
 
-StatePlace SweepPlanner::chooseStates(bool isDevice) {
+StatePlace SweepPlanner::chooseStates() {
   if (machine.threads == 1 && fitsRegisters())
     return StatePlace::Registers;
   bool foldsTiles = foldsInTiles(kernel, layout, stepPlan);
@@ -144,7 +145,7 @@ StatePlace SweepPlanner::chooseStates(bool isDevice) {
     if (plan.deal)
       return StatePlace::Registers;
   }
-  if (!isDevice)
+  if (!machine.isDevice)
     planPanels();
   if (!plan.panels.empty())
     return StatePlace::Panels;
@@ -155,24 +156,30 @@ StatePlace SweepPlanner::chooseStates(bool isDevice) {
 }
 
 SweepPlan SweepPlanner::make() {
-  constexpr unsigned maxEndPoints = 16, maxStepOps = 24; // of a step that is worth repeating
-  const bool isDevice = machine.isDevice;
-  Block &step = kernel.getStep().front();
-  plan.states = chooseStates(isDevice);
-  plan.foldsBySegment = plan.states == StatePlace::Tiles && !isDevice;
+  constexpr unsigned maxEndPoints = 16;
+  plan.states = chooseStates();
+  plan.foldsBySegment = plan.states == StatePlace::Tiles && !machine.isDevice;
   plan.endInTiles = plan.states == StatePlace::Tiles && endsInTiles(kernel, layout, endPlan) &&
                     (!plan.foldsBySegment || isEndShort(kernel));
   plan.smallEnd = plan.states == StatePlace::Registers &&
                   (plan.deal ? plan.deal->withEnd : endPlan.isSmall(shape.maxLanes, maxEndPoints));
-  plan.hasShortRows = plan.closesInLoop = plan.prefetches = !isDevice;
-  plan.hasPieces = plan.inBlocks = plan.fusesProducts = isDevice;
-  plan.hotCols = isDevice ? hotColumns(kernel) : 0;
   plan.readsCol = readsColumns(kernel);
+  if (machine.isDevice)
+    planGroups();
+  else
+    plan.hasShortRows = plan.closesInLoop = plan.prefetches = true;
+  return plan;
+}
+
+/// A device's groups of threads share long rows, and wait for loads.
+void SweepPlanner::planGroups() {
+  constexpr unsigned maxStepOps = 24; // of a step that is worth repeating
+  plan.hasPieces = plan.inBlocks = plan.fusesProducts = true;
+  plan.hotCols = hotColumns(kernel);
   // An end that goes through memory has all of a row in each thread, beside what is known of the edges.
   const bool endsWide = plan.states == StatePlace::Tiles && !plan.endInTiles && layout.selectors.empty();
-  const bool repeats = plan.states != StatePlace::Memory && llvm::range_size(step) <= maxStepOps;
-  plan.maxEdgesAtOnce = !isDevice || !repeats ? 1 : endsWide ? 2 : 4;
-  return plan;
+  const bool repeats = plan.states != StatePlace::Memory && llvm::range_size(kernel.getStep().front()) <= maxStepOps;
+  plan.maxEdgesAtOnce = !repeats ? 1 : endsWide ? 2 : 4;
 }
 
 //===----------------------------------------------------------------------===//

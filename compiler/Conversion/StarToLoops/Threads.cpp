@@ -13,11 +13,11 @@ using namespace mlir;
 
 namespace gnnc {
 
-Threads::Threads(LoopBuilder &builder, unsigned threads, bool areOfDevice, std::pair<Index, Index> callRows,
+Threads::Threads(LoopBuilder &builder, const Machine &machine, std::pair<Index, Index> callRows,
                  std::function<Index()> slotRows)
-    : builder(builder), ofRow{threads, builder.constant(0), builder.constant(0), builder.constant(1)},
-      areOfDevice(areOfDevice), callRows(callRows), slotRows(std::move(slotRows)) {
-  if (areOfDevice)
+    : builder(builder), ofRow{machine.threads, builder.constant(0), builder.constant(0), builder.constant(1)},
+      callRows(callRows), slotRows(std::move(slotRows)) {
+  if (machine.isDevice)
     findGroup();
 }
 
