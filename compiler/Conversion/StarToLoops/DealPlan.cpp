@@ -109,8 +109,7 @@ int64_t DealPlanner::numKept(FieldType widest) {
   if (!contribute)
     return 1;
   int64_t kept = llvm::count_if(contribute.getValues(), isWide);
-  for (auto [input, argument] :
-       llvm::zip(kernel.getInputs().getAsRange<star::OperandAttr>(), kernel.getStep().getArguments()))
+  for (auto [input, argument] : llvm::zip(inputsOf(kernel), kernel.getStep().getArguments()))
     kept += input.getAccess() == star::Access::Row && !argument.use_empty() && isWide(argument);
   return std::max<int64_t>(kept, 1);
 }

@@ -101,7 +101,6 @@ Value FieldEmitter::element(Value field, const Point &point) {
   return value;
 }
 
-/// `value` with NaN in the lanes that `field` does not have, if the function poisons.
 Value FieldEmitter::poisoned(Value field, const Point &point, Value value) {
   Value laneMask = function.poisons() ? points.mask(fieldType(field), point) : Value();
   return laneMask ? points.select(laneMask, value,

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Conversion/StarToLoops/FieldOps.h"
+#include "compiler/Conversion/StarToLoops/KernelElements.h"
 #include "dialects/Gnn/IR/ElementBuilder.h"
 #include "dialects/Star/IR/Star.h"
 
@@ -69,7 +69,7 @@ static void setTraits(ElementTraits &traits, ExtentOp) { setConstant(traits); }
 static Value emitElement(FieldEmitter &fields, ExtentOp op, const Point &point) {
   LoopBuilder &b = fields.b;
   DimExpr expr = *DimExpr::parse(op.getValue());
-  Value number = b.create<arith::IndexCastOp>(b.builder().getI64Type(), b.value(fields.function.extent(expr)));
+  Value number = b.create<arith::IndexCastOp>(b.i64(), b.value(fields.function.extent(expr)));
   return fields.points.splat(ElementBuilder(b.builder(), b.loc()).cast(number, fieldType(op).getElement()), point);
 }
 
@@ -94,10 +94,6 @@ static Value emitElement(FieldEmitter &fields, star::OnlineSoftmaxOp op, Value f
 //===----------------------------------------------------------------------===//
 // Shape
 //===----------------------------------------------------------------------===//
-
-static SmallVector<Index, 3> indices(LoopBuilder &b, ArrayRef<int64_t> coords) {
-  return llvm::map_to_vector<3>(coords, [&](int64_t coord) { return b.constant(coord); });
-}
 
 /// Fields that are built lane by lane are worth being unrolled up to a vector or two.
 static constexpr unsigned maxVectorsByLanes = 2;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Conversion/StarToLoops/FieldOps.h"
+#include "compiler/Conversion/StarToLoops/KernelElements.h"
 #include "dialects/Gnn/IR/ElementBuilder.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -13,10 +13,6 @@ using namespace mlir;
 using namespace gnnc::gnn;
 
 namespace gnnc {
-
-static SmallVector<Index, 3> indices(LoopBuilder &b, ArrayRef<int64_t> coords) {
-  return llvm::map_to_vector<3>(coords, [&](int64_t coord) { return b.constant(coord); });
-}
 
 /// The product that a sum on edges adds up, where there is an instruction for both. It is taken whoever else reads the
 /// product and whichever loops the sum is in: backward computes what edges have again and looks for zeros in it, so all
@@ -43,7 +39,7 @@ static Value foldExtremum(FieldEmitter &fields, AggregatorInterface extremum, Va
   LoopBuilder &b = fields.b;
   Type element = fieldType(operand).getElement();
   auto better = [&](Value best, Value value) -> SmallVector<Value> {
-    Type i64 = b.builder().getI64Type();
+    Type i64 = b.i64();
     auto vector = dyn_cast<VectorType>(best.getType());
     Value arg = b.create<arith::ConstantOp>(b.builder().getZeroAttr(vector ? Type(vector.clone(i64)) : i64));
     return {extremum.buildStep(b.builder(), b.loc(), {best, arg}, value, Value())[0]};
@@ -52,6 +48,13 @@ static Value foldExtremum(FieldEmitter &fields, AggregatorInterface extremum, Va
   auto merge = [&](ValueRange left, ValueRange right) { return better(left[0], right[0]); };
   TypedAttr worst = extremum.getIdentity(element)[0];
   return fields.folds.along(fieldType(operand), dim, point, worst, step, merge)[0];
+}
+
+/// The vector of a fold along a last dimension, which gives one element at a time.
+static Value byElement(FieldEmitter &fields, Value field, const Point &point) {
+  return fields.assemble(field, point, [&](ArrayRef<int64_t> coords) {
+    return fields.element(field, {indices(fields.b, coords), 0});
+  });
 }
 
 static void setTraits(ElementTraits &traits, gnn::ReduceOp op) {
@@ -67,9 +70,7 @@ static Value emitElement(FieldEmitter &fields, gnn::ReduceOp op, const Point &po
   FieldType from = fieldType(op.getOperand());
   unsigned dim = op.getDim();
   if (dim + 1 == from.getRank() && point.lanes)
-    return fields.assemble(op.getResult(), point, [&](ArrayRef<int64_t> coords) {
-      return fields.element(op.getResult(), {indices(b, coords), 0});
-    });
+    return byElement(fields, op.getResult(), point);
   AggregatorInterface aggregator = op.getAggregator();
   if (aggregator.tracksArg()) {
     Value best = foldExtremum(fields, aggregator, op.getOperand(), dim, point);
@@ -77,9 +78,7 @@ static Value emitElement(FieldEmitter &fields, gnn::ReduceOp op, const Point &po
                                            : fields.function.extent(from.getDim(dim));
     if (known(size).value_or(0) > 0)
       return best;
-    Value isEmpty = b.at(b.scopeOf(size), [&]() -> Value {
-      return b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, b.value(size), b.value(b.constant(0)));
-    });
+    Value isEmpty = b.at(b.scopeOf(size), [&] { return b.compare(arith::CmpIPredicate::eq, size, b.constant(0)); });
     return fields.points.select(isEmpty, b.create<arith::ConstantOp>(b.builder().getZeroAttr(best.getType())), best);
   }
   SmallVector<TypedAttr> identity = aggregator.getIdentity(from.getElement());
@@ -100,9 +99,7 @@ static Value emitElement(FieldEmitter &fields, ArgReduceOp op, const Point &poin
   FieldType from = fieldType(op.getOperand());
   unsigned dim = op.getDim();
   if (dim + 1 == from.getRank() && point.lanes)
-    return fields.assemble(op.getResult(), point, [&](ArrayRef<int64_t> coords) {
-      return fields.element(op.getResult(), {indices(b, coords), 0});
-    });
+    return byElement(fields, op.getResult(), point);
   // The best value, then the first position that has it: lanes are folded out of order.
   bool max = op.getExtremum() == Extremum::Max;
   MLIRContext *context = op.getContext();
@@ -120,9 +117,9 @@ static Value emitElement(FieldEmitter &fields, ArgReduceOp op, const Point &poin
                                               b.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, wanted, wanted));
       hit = b.create<arith::OrIOp>(b.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, value, wanted), bothNan);
     } else {
-      hit = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, value, wanted);
+      hit = b.compare(arith::CmpIPredicate::eq, value, wanted);
     }
-    Type i64 = b.builder().getI64Type();
+    Type i64 = b.i64();
     bool last = dim + 1 == from.getRank();
     Value here = last ? fields.points.positions(position, i64, at)
                       : fields.points.splat(b.create<arith::IndexCastOp>(i64, b.value(position)), at);
@@ -151,6 +148,12 @@ static void setTraits(ElementTraits &traits, TypedMatMulOp op) {
 }
 static void setTraits(ElementTraits &traits, MatMulTNOp) { setProduct(traits, /*isScalar=*/false); }
 
+static auto addition(LoopBuilder &b) {
+  return [&b](ValueRange left, ValueRange right) -> SmallVector<Value> {
+    return {b.create<arith::AddFOp>(left[0], right[0])};
+  };
+}
+
 /// The product with `w`, or with its entry at `entry`.
 static Value emitMatMul(FieldEmitter &fields, Value x, Value w, ArrayRef<Index> entry, const Point &point) {
   LoopBuilder &b = fields.b;
@@ -169,10 +172,7 @@ static Value emitMatMul(FieldEmitter &fields, Value x, Value w, ArrayRef<Index> 
     Value product = b.create<arith::MulFOp>(factor, fields.element(w, at));
     return {b.fused([&] { return b.create<arith::AddFOp>(state[0], product); })};
   };
-  auto merge = [&](ValueRange left, ValueRange right) -> SmallVector<Value> {
-    return {b.create<arith::AddFOp>(left[0], right[0])};
-  };
-  return fields.folds.along(fieldType(w), contracted, ofW, zero, step, merge)[0];
+  return fields.folds.along(fieldType(w), contracted, ofW, zero, step, addition(b))[0];
 }
 
 /// The product with the transpose of `w`, or of its entry at `entry`: all dimensions of it but the first are
@@ -197,9 +197,7 @@ static Value emitMatMulTransposed(FieldEmitter &fields, Value x, Value w, ArrayR
   SmallVector<DimExpr> loops;
   for (unsigned i = start.coords.size(); i + 1 < wType.getRank(); ++i)
     loops.push_back(wType.getDim(i));
-  auto add = [&](ValueRange left, ValueRange right) -> SmallVector<Value> {
-    return {b.create<arith::AddFOp>(left[0], right[0])};
-  };
+  auto add = addition(b);
   return fields.folds.sum(loops, xType.getElement(), point, [&](ArrayRef<Index> middle) {
     Point ofW = start;
     ofW.coords.append(middle.begin(), middle.end());

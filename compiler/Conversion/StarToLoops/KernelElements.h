@@ -14,7 +14,7 @@
 
 namespace gnnc {
 
-/// What an op reads of the row and the edge that are being computed, beside its operands.
+/// The part of the position, the row or edge that is being computed, that an op reads beside its operands.
 enum class PositionRead { None, Vertex, Edge };
 
 /// How many elements of a result read an element of an operand.
@@ -60,6 +60,50 @@ namespace gnnc {
 ElementTraits traitsOf(mlir::Operation *op);
 /// Attaches the interface to the ops of the dialects `gnn` and `star`.
 void registerKernelElements(mlir::DialectRegistry &registry);
+
+//===----------------------------------------------------------------------===//
+// Models of ops: `setTraits` and `emitElement` of each op stand side by side
+//===----------------------------------------------------------------------===//
+
+inline void setParts(FieldParts &, mlir::Operation *) {}
+
+/// Implements the interface by the functions `setTraits`, `setParts` and `emitElement` that take an `Op`.
+template <typename Op> struct ElementModel : KernelElementInterface::ExternalModel<ElementModel<Op>, Op> {
+  mlir::Value buildElement(mlir::Operation *op, FieldEmitter &fields, mlir::Value field, const Point &point) const {
+    if constexpr (std::is_same_v<Op, star::OnlineSoftmaxOp>)
+      return emitElement(fields, llvm::cast<Op>(op), field, point);
+    else
+      return emitElement(fields, llvm::cast<Op>(op), point);
+  }
+  ElementTraits getTraits(mlir::Operation *op) const {
+    ElementTraits traits;
+    setTraits(traits, llvm::cast<Op>(op));
+    return traits;
+  }
+  FieldParts getParts(mlir::Operation *op) const {
+    FieldParts all;
+    setParts(all, llvm::cast<Op>(op));
+    return all;
+  }
+};
+
+template <typename... Ops> void attachElementModels(mlir::MLIRContext &context) {
+  (Ops::template attachInterface<ElementModel<Ops>>(context), ...);
+}
+
+/// Known coordinates as indices.
+inline llvm::SmallVector<Index, 3> indices(LoopBuilder &b, llvm::ArrayRef<int64_t> coords) {
+  return llvm::map_to_vector<3>(coords, [&](int64_t coord) { return b.constant(coord); });
+}
+/// `pick` at the entry of `table` that the integer `field` names; 0 if it has no such entry.
+mlir::Value whereInside(FieldEmitter &fields, mlir::Value field, gnn::FieldType table, const Point &point,
+                        llvm::function_ref<mlir::Value(Index)> pick);
+/// Whether `field` is an input of its region, not the result of a reduction.
+bool isInput(mlir::Value field);
+
+void attachShapeOps(mlir::MLIRContext &context);
+void attachFoldOps(mlir::MLIRContext &context);
+void attachIdOps(mlir::MLIRContext &context);
 
 } // namespace gnnc
 

@@ -36,7 +36,7 @@ void KernelEmitter::bindInputs(Region &region, star::Access access, Index row) {
   // Arguments are in the order of the inputs; `end` has no columns and no edges.
   bool isEnd = &region == &kernel.getEnd();
   unsigned argument = 0;
-  for (auto [index, input] : llvm::enumerate(kernel.getInputs().getAsRange<star::OperandAttr>())) {
+  for (auto [index, input] : llvm::enumerate(inputsOf(kernel))) {
     if (isEnd && (input.getAccess() == star::Access::Col || input.getAccess() == star::Access::Edge))
       continue;
     Value field = region.getArgument(argument++);
@@ -49,36 +49,30 @@ Sink KernelEmitter::outputSink(unsigned index, Value field, Index row) {
   FieldType type = kernel.getOutput(index).getType();
   Memory memory = operand(kernel.getInputs().size() + index, kernel.getOutput(index), row);
   return {field, type,
-          [this, memory, type](const Point &point, Value value) { fields.memory.store(memory, type, point, value); },
-          Value(), Value()};
+          [this, memory, type](const Point &point, Value value) { fields.memory.store(memory, type, point, value); }};
 }
 
 bool KernelEmitter::hasInput(star::Access access) {
-  return llvm::any_of(kernel.getInputs().getAsRange<star::OperandAttr>(),
-                      [&](star::OperandAttr input) { return input.getAccess() == access; });
+  return llvm::any_of(inputsOf(kernel), [&](star::OperandAttr input) { return input.getAccess() == access; });
 }
 
 Index KernelEmitter::edgeOf(Index row, StringRef array) {
-  Value edge = b.create<memref::LoadOp>(function.array(array, b.builder().getI64Type()), b.value(row));
-  return b.create<arith::IndexCastOp>(b.builder().getIndexType(), edge).getResult();
+  Value edge = b.create<memref::LoadOp>(function.array(array, b.i64()), b.value(row));
+  return b.toIndex(edge);
 }
 
 Value KernelEmitter::positionInRow(Value rowOfBlock) {
-  Type index = b.builder().getIndexType();
-  return b.branch(
-      function.isGiven("block.row_pos"), index,
-      [&]() -> SmallVector<Value> {
-        Value positions = function.array("block.row_pos", b.builder().getI64Type());
-        return {b.create<arith::IndexCastOp>(index, b.create<memref::LoadOp>(positions, rowOfBlock))};
-      },
-      [&]() -> SmallVector<Value> { return {b.value(b.constant(0))}; })[0];
+  return b.choose(
+      function.isGiven("block.row_pos"), b.indexType(),
+      [&] { return b.toIndex(b.create<memref::LoadOp>(function.array("block.row_pos", b.i64()), rowOfBlock)); },
+      [&] { return b.value(b.constant(0)); });
 }
 
 Value KernelEmitter::tableRow(Value row) {
   if (!function.threads.areMany())
     return row;
-  Value number = b.create<memref::LoadOp>(function.array("block.rows", b.builder().getI32Type()), row);
-  return b.create<arith::IndexCastUIOp>(b.builder().getIndexType(), number);
+  Value number = b.create<memref::LoadOp>(function.array("block.rows", b.i32()), row);
+  return b.create<arith::IndexCastUIOp>(b.indexType(), number);
 }
 
 /// Other edges may be read between the two: LLVM would see
@@ -91,6 +85,13 @@ Value KernelEmitter::fuseProduct(Value sum) {
   Value fused = b.create<math::FmaOp>(product.getLhs(), product.getRhs(), add.getLhs());
   add.erase();
   return fused;
+}
+
+void emitKernel(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function) {
+  if (hasStates(kernel))
+    emitSweep(kernel, layout, function);
+  else
+    kernel.isSweep() ? emitSweepTotals(kernel, function) : emitMap(kernel, function);
 }
 
 /// Sweeps look up the entry of an edge before they fill the fields of the edge that are kept in memory.

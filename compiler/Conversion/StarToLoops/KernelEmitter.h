@@ -56,8 +56,13 @@ void emitMap(star::KernelOp kernel, KernelFunction &function);
 mlir::LogicalResult verifyKernels(mlir::ModuleOp module);
 /// Emits the body of a sweep whose edges are folded into totals.
 void emitSweepTotals(star::KernelOp kernel, KernelFunction &function);
-/// Bytes of a slot of totals, one after the other.
+/// Bytes of a slot of totals, one after the other, and those before the total that is output `output`.
 DimExpr totalsBytes(star::KernelOp kernel);
+DimExpr totalOffset(star::KernelOp kernel, unsigned output);
+/// Whether the rows of a kernel have states that are spilled and merged.
+inline bool hasStates(star::KernelOp kernel) { return kernel.isSweep() && !kernel.isOfTotals(); }
+/// Emits the body that computes the rows of any kernel.
+void emitKernel(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function);
 
 } // namespace gnnc
 

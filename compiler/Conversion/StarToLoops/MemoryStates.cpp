@@ -131,7 +131,6 @@ void MemoryStates::spillStates(ArrayRef<Part> parts) {
   sweep.spillTotal([&] { copy(parts, sweep.totals, total); }, [&] { reset(parts, total, /*scalar=*/true); });
 }
 
-/// The sinks of an edge: its results, and its steps of the states in memory.
 SmallVector<Sink> MemoryStates::stepSinks() {
   SmallVector<Sink> sinks = sweep.edgeSinks();
   for (auto [index, reduction] : llvm::enumerate(layout.reductions)) {
@@ -168,8 +167,7 @@ RowStates::State MemoryStates::fold(Value, Value from, Value to, ValueRange) {
     Value isWithin = b.at(0, [&]() -> Value {
       Value all;
       for (const auto &[dim, most] : left.front().dims) {
-        Value holds = b.create<arith::CmpIOp>(arith::CmpIPredicate::ule, b.value(function.extent(dim)),
-                                              b.value(b.constant(most)));
+        Value holds = b.compare(arith::CmpIPredicate::ule, function.extent(dim), b.constant(most));
         all = all ? b.create<arith::AndIOp>(all, holds) : holds;
       }
       return all;

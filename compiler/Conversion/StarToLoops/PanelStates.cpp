@@ -72,7 +72,7 @@ void PanelStates::runStage(unsigned index, Value to) {
     if (stage.copiesX) {
       Memory copy = ofEdge(stage.x, type, edge);
       auto put = [this, copy, type](const Point &point, Value value) { fields.memory.store(copy, type, point, value); };
-      sinks.push_back({x, type, put, Value(), Value()});
+      sinks.push_back({x, type, put});
     }
     sweep.stepPlan.emit(fields, fills, sinks);
   });

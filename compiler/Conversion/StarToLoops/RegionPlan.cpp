@@ -121,18 +121,24 @@ void RegionPlan::needOperands(Operation *op) {
       needMemory(result);
 }
 
-std::optional<SmallVector<Value>> RegionPlan::buffersFor(Value field, Rate rate) const {
-  llvm::DenseSet<Value> needed = {field};
-  SmallVector<Value> pending = {field}, needs;
-  while (!pending.empty()) {
-    Operation *op = pending.pop_back_val().getDefiningOp();
-    if (isa_and_nonnull<star::OnlineSoftmaxOp>(op))
-      return std::nullopt;
-    if (op)
+/// Calls `visit` once for each field that `field` is computed from, but for those behind one where it returns false.
+static void walkOperands(Value field, llvm::function_ref<bool(Value)> visit) {
+  llvm::DenseSet<Value> seen; // values that are used twice at every level have exponentially many paths
+  SmallVector<Value> pending = {field};
+  while (!pending.empty())
+    if (Operation *op = pending.pop_back_val().getDefiningOp())
       for (Value operand : op->getOperands())
-        if (needed.insert(operand).second)
+        if (seen.insert(operand).second && visit(operand))
           pending.push_back(operand);
-  }
+}
+
+std::optional<SmallVector<Value>> RegionPlan::buffersFor(Value field, Rate rate) const {
+  auto isState = [](Value of) { return bool(of.getDefiningOp<star::OnlineSoftmaxOp>()); };
+  llvm::DenseSet<Value> needed = {field};
+  walkOperands(field, [&](Value operand) { return needed.insert(operand).second; });
+  if (llvm::any_of(needed, isState))
+    return std::nullopt;
+  SmallVector<Value> needs;
   llvm::copy_if(buffers(rate), std::back_inserter(needs), [&](Value buffer) { return needed.contains(buffer); });
   return needs;
 }
@@ -156,20 +162,13 @@ void RegionPlan::visit(Value field) {
 //===----------------------------------------------------------------------===//
 
 llvm::DenseSet<Value> RegionPlan::usedBuffers(Value field) const {
-  llvm::DenseSet<Value> used, seen; // values that are used twice at every level have exponentially many paths
-  SmallVector<Value> pending{field};
-  while (!pending.empty()) {
-    Value value = pending.pop_back_val();
-    Operation *op = value ? value.getDefiningOp() : nullptr;
-    if (!op || !seen.insert(value).second)
-      continue;
-    for (Value operand : op->getOperands()) {
+  llvm::DenseSet<Value> used;
+  if (field)
+    walkOperands(field, [&](Value operand) {
       if (inMemory.contains(operand))
         used.insert(operand);
-      else
-        pending.push_back(operand);
-    }
-  }
+      return !inMemory.contains(operand);
+    });
   return used;
 }
 
@@ -182,17 +181,17 @@ SmallVector<Sink> RegionPlan::fill(FieldEmitter &emitter, Value field, const Mem
   auto element = field.getDefiningOp<KernelElementInterface>();
   const FieldParts all = element ? element.getParts() : FieldParts();
   if (all.parts.empty())
-    return {{field, type, put, field, Value()}};
+    return {{field, type, put, field}};
   SmallVector<Sink> sinks;
   if (all.hasGaps)
-    sinks.push_back({Value(), type, put, field, Value()});
+    sinks.push_back({Value(), type, put, field});
   for (const FieldParts::Part &part : all.parts) {
     FieldType ofPart = fieldType(part.field);
     Index offset = emitter.function.extent(part.offset);
     auto putPart = [&emitter, memory, type, ofPart, offset, dim = all.dim](const Point &point, Value value) {
       emitter.memory.storePart(memory, type, dim, offset, ofPart, point, value);
     };
-    sinks.push_back({part.field, ofPart, putPart, field, Value()});
+    sinks.push_back({part.field, ofPart, putPart, field});
   }
   return sinks;
 }

@@ -69,7 +69,7 @@ public:
   /// Emits the code before the edges of a row.
   void start();
   State open() override;
-  State fold(mlir::Value start, mlir::Value from, mlir::Value to, mlir::ValueRange carried) override;
+  State fold(mlir::Value isLater, mlir::Value from, mlir::Value to, mlir::ValueRange carried) override;
   State close(mlir::ValueRange segment, mlir::Value hadTotal) override;
   void finish(mlir::ValueRange segment) override;
   void spill(mlir::ValueRange segment) override;
@@ -114,7 +114,7 @@ public:
   void bindClosed(const Parts &parts, mlir::ValueRange closed);
 
   State open() override;
-  State fold(mlir::Value start, mlir::Value from, mlir::Value to, mlir::ValueRange carried) override;
+  State fold(mlir::Value isLater, mlir::Value from, mlir::Value to, mlir::ValueRange carried) override;
   State close(mlir::ValueRange segment, mlir::Value hadTotal) override;
   State leave(State segment) override;
   void finish(mlir::ValueRange segment) override;
@@ -146,7 +146,7 @@ public:
   void sweepThreadTiles();
 
   State open() override;
-  State fold(mlir::Value start, mlir::Value from, mlir::Value to, mlir::ValueRange carried) override;
+  State fold(mlir::Value isLater, mlir::Value from, mlir::Value to, mlir::ValueRange carried) override;
   State close(mlir::ValueRange segment, mlir::Value hadTotal) override;
   void finish(mlir::ValueRange segment) override;
   void spill(mlir::ValueRange segment) override;
@@ -195,7 +195,7 @@ public:
 
   /// Packs the parameters, once a call.
   void pack();
-  State fold(mlir::Value start, mlir::Value from, mlir::Value to, mlir::ValueRange carried) override;
+  State fold(mlir::Value isLater, mlir::Value from, mlir::Value to, mlir::ValueRange carried) override;
 
 private:
   /// A product of a panel of edges, after the fields that it is made of.

@@ -67,7 +67,6 @@ SmallVector<Value> StateValues::identities(ArrayRef<Part> parts) {
   return all;
 }
 
-/// The parts of all reductions at the points that `pointsOf` gives of each.
 Parts StateValues::partsOf(llvm::function_ref<SmallVector<Point>(FieldType)> pointsOf) {
   Parts parts;
   for (auto [index, reduction] : llvm::enumerate(layout.reductions))
@@ -103,7 +102,7 @@ void StateValues::exchangeEntries(ArrayRef<Part> parts, SmallVector<Value> &carr
   Value differs;
   for (auto [selector, before] : llvm::enumerate(ValueRange(carried).take_back(layout.selectors.size()))) {
     entries.push_back(entryOf(fields, layout.selectors[selector]));
-    Value other = b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, entries.back(), before);
+    Value other = b.compare(arith::CmpIPredicate::ne, entries.back(), before);
     differs = differs ? b.create<arith::OrIOp>(differs, other) : other;
   }
   SmallVector<Value> exchanged = b.branch(

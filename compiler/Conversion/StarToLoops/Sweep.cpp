@@ -37,7 +37,7 @@ void Sweep::allocate() {
       bool ofThread = reduction.type.getRank() == 0;
       results.push_back(function.buffer(reduction.type.getNumElements(), reduction.type.getElement(), ofThread));
       if (reduction.keepsArg)
-        results.push_back(function.buffer(reduction.type.getNumElements(), b.builder().getI64Type(), ofThread));
+        results.push_back(function.buffer(reduction.type.getNumElements(), b.i64(), ofThread));
     }
   }
 }
@@ -82,7 +82,7 @@ SmallVector<Sink> Sweep::edgeSinks() {
   SmallVector<Sink> sinks;
   if (contribute.getEdges().empty())
     return sinks;
-  Value edge = b.create<arith::IndexCastOp>(b.builder().getIndexType(), fields.ids.edgeId());
+  Value edge = b.toIndex(fields.ids.edgeId());
   for (auto [index, value] : llvm::enumerate(contribute.getEdges()))
     sinks.push_back(outputSink(kernel.getNumRowOutputs() + index, value, edge));
   return sinks;
@@ -125,22 +125,26 @@ Value Sweep::endOfSegments() {
   return afterFirst ? b.create<arith::MaxSIOp>(end, afterFirst).getResult() : end;
 }
 
-Value Sweep::isLater(Value start) { return b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, start, row.firstStart); }
-
 void Sweep::sweepRow(RowStates &ofRow) {
   RowStates::State segment = ofRow.open();
   Value length = b.value(b.constant(GNN_SEGMENT_LENGTH));
   Value first = b.value(row.firstEdge), end = b.value(row.endEdge);
   SmallVector<Type> types = llvm::to_vector(ValueRange(segment).getTypes());
   segment = b.forLoop(row.firstStart, endOfSegments(), length, segment, [&](Value start, ValueRange carried) {
+    auto afterStart = [&] { return b.create<arith::AddIOp>(start, length).getResult(); };
+    auto isNotFirst = [&] { return b.compare(arith::CmpIPredicate::ne, start, row.firstStart); };
+    Value isLater = plan.foldsBySegment ? isNotFirst() : Value(), next = isLater ? afterStart() : Value();
     Value from = b.create<arith::MaxSIOp>(start, first);
-    Value next = b.create<arith::AddIOp>(start, length);
+    next = next ? next : afterStart();
     Value to = b.create<arith::MinSIOp>(next, end);
-    RowStates::State folded = ofRow.fold(start, from, to, carried);
-    Value isWhole = b.create<arith::CmpIOp>(arith::CmpIPredicate::sle, next, end);
+    RowStates::State folded = ofRow.fold(isLater, from, to, carried);
+    Value isWhole = b.compare(arith::CmpIPredicate::sle, next, end);
     return b.branch(
         row.closesTotal ? b.create<arith::OrIOp>(isWhole, row.closesTotal).getResult() : isWhole, types,
-        [&] { return ofRow.close(folded, b.create<arith::OrIOp>(row.startsWithTotal, isLater(start))); },
+        [&] {
+          Value hadSegment = isLater ? isLater : isNotFirst();
+          return ofRow.close(folded, b.create<arith::OrIOp>(row.startsWithTotal, hadSegment));
+        },
         [&] { return folded; });
   });
   segment = ofRow.leave(segment);

@@ -56,8 +56,6 @@ public:
   void spillTotal(llvm::function_ref<void()> copy, llvm::function_ref<void()> reset) {
     b.branch(row.hasTotal, copy, [&] { b.branch(call.hasEveryTotal, reset); });
   }
-  /// Whether the segment that begins at `start` is not the first that the call has of the row.
-  mlir::Value isLater(mlir::Value start);
   void storeFinished(unsigned reduction, const Point &point, StateAt state);
   /// Makes the results of reductions that are in memory known to `end`.
   void bindFinished();
@@ -85,10 +83,11 @@ public:
   using State = llvm::SmallVector<mlir::Value>;
 
   virtual ~RowStates() = default;
-  /// What the loop over segments carries as the row begins.
+  /// The values that the loop over segments carries as the row begins.
   virtual State open() { return {}; }
-  /// Folds the edges from `from` to `to` of the segment that begins at edge `start`.
-  virtual State fold(mlir::Value start, mlir::Value from, mlir::Value to, mlir::ValueRange carried) = 0;
+  /// Folds the edges from `from` to `to` of a segment. `isLater`: whether the call has another segment of the row
+  /// before it; null where each segment is folded from what the loop carries.
+  virtual State fold(mlir::Value isLater, mlir::Value from, mlir::Value to, mlir::ValueRange carried) = 0;
   /// Adds a segment that has ended to the total, if the row had one; gives what the next segment begins with.
   virtual State close(mlir::ValueRange segment, mlir::Value hadTotal) = 0;
   /// Puts the last segment, which may not have ended, where `finish` and `spill` expect it.
@@ -117,9 +116,6 @@ protected:
   SweepCall &call;
   SweepRow &row;
 };
-
-/// Whether `field` is computed from `other`, or is it.
-bool dependsOn(mlir::Value field, mlir::Value other);
 
 } // namespace gnnc
 

@@ -15,8 +15,6 @@ using namespace gnnc::gnn;
 
 namespace gnnc {
 
-static auto inputsOf(star::KernelOp kernel) { return kernel.getInputs().getAsRange<star::OperandAttr>(); }
-
 static bool hasColumns(star::KernelOp kernel) {
   return llvm::any_of(inputsOf(kernel), [](star::OperandAttr input) { return input.getAccess() == star::Access::Col; });
 }
@@ -246,8 +244,8 @@ void SweepPlanner::planBounds() {
   constexpr int64_t maxElements = 64, maxRows = 8;
   auto isInBits = [](star::OperandAttr operand) { return operand.getStorage() == star::Storage::Bits; };
   Block &step = kernel.getStep().front();
-  if (!machine.hasMasks || !layout.selectors.empty() ||
-      llvm::any_of(kernel.getInputs().getAsRange<star::OperandAttr>(), isInBits) || !contribute.getEdges().empty() ||
+  if (!machine.hasMasks || !layout.selectors.empty() || llvm::any_of(inputsOf(kernel), isInBits) ||
+      !contribute.getEdges().empty() ||
       !llvm::all_of(step.without_terminator(), [](Operation &op) { return traitsOf(&op).takesKnownPoints; }))
     return;
   SmallVector<FieldType> types;

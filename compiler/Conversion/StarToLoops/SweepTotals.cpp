@@ -24,8 +24,6 @@ DimExpr withSpare(FieldType type) {
   return *type.getNumElements().add(type.withDims(type.getDims().drop_front()).getNumElements());
 }
 
-DimExpr slotBytesOf(FieldType type) { return *withSpare(type).mul(DimExpr(storageBytes(type.getElement()))); }
-
 class TotalsEmitter : KernelEmitter {
 public:
   TotalsEmitter(star::KernelOp kernel, KernelFunction &function)
@@ -61,15 +59,14 @@ private:
   void addFold(unsigned index) {
     FieldType type = kernel.getOutput(index).getType(), contributed = type.withDims(type.getDims().drop_front());
     const unsigned selector = selectorOf(selectors, contribute.getBy(index), type.getDim(0));
-    DimExpr offset = folds.empty() ? DimExpr() : *folds.back().offset.add(slotBytesOf(folds.back().type));
     Memory run =
         function.buffer(contributed.getNumElements(), type.getElement(), /*ofThread=*/contributed.getRank() == 0);
     folds.push_back({kernel.getAggregator(index), contribute.getValues()[index], contribute.getFilter(index), type,
-                     contributed, selector, offset, run, Memory()});
+                     contributed, selector, totalOffset(kernel, index), run, Memory()});
   }
 
   void placeSlots(Index slot) {
-    Value bytes = function.array("state", b.builder().getIntegerType(8));
+    Value bytes = function.array("state", b.i8());
     Index start = b.mul(slot, function.extent(totalsBytes(kernel)));
     for (Fold &fold : folds) {
       Value count = b.value(function.extent(withSpare(fold.type)));
@@ -87,8 +84,8 @@ private:
     Index length = b.constant(GNN_SEGMENT_LENGTH);
     Index intoSegment = b.rem(positionInRow(rowOfBlock), length);
     b.forLoop(b.sub(first, intoSegment), end, length, [&](Value start) {
-      Value from = b.create<arith::MaxSIOp>(start, b.value(first));
-      Value to = b.create<arith::MinSIOp>(b.value(b.add(start, length)), b.value(end));
+      Value from = b.max(start, first);
+      Value to = b.min(b.add(start, length), end);
       SmallVector<Value> entries;
       for (const Selector &selector : selectors)
         entries.push_back(b.value(function.extent(selector.entries)));
@@ -103,7 +100,7 @@ private:
     SmallVector<Value> entries;
     for (auto [index, selector] : llvm::enumerate(selectors)) {
       entries.push_back(entryOf(fields, selector));
-      Value differs = b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, entries.back(), before[index]);
+      Value differs = b.compare(arith::CmpIPredicate::ne, entries.back(), before[index]);
       b.branch(differs, [&, index = index] { endRuns(index, before[index]); });
     }
     SmallVector<Sink> sinks;
@@ -165,14 +162,16 @@ private:
 
 void emitSweepTotals(star::KernelOp kernel, KernelFunction &function) { TotalsEmitter(kernel, function).emit(); }
 
-DimExpr totalsBytes(star::KernelOp kernel) {
+DimExpr totalOffset(star::KernelOp kernel, unsigned output) {
   DimExpr bytes;
-  for (unsigned i = kernel.getNumRowOutputs(); i < kernel.getOutputs().size(); ++i) {
+  for (unsigned i = kernel.getNumRowOutputs(); i < output; ++i) {
     FieldType type = kernel.getOutput(i).getType();
-    bytes = *bytes.add(kernel.isSweep() ? slotBytesOf(type)
-                                        : *type.getNumElements().mul(DimExpr(storageBytes(type.getElement()))));
+    DimExpr count = kernel.isSweep() ? withSpare(type) : type.getNumElements();
+    bytes = *bytes.add(*count.mul(DimExpr(storageBytes(type.getElement()))));
   }
   return bytes;
 }
+
+DimExpr totalsBytes(star::KernelOp kernel) { return totalOffset(kernel, kernel.getOutputs().size()); }
 
 } // namespace gnnc

@@ -71,10 +71,7 @@ void TileStates::sweepRange(ArrayRef<Index> outer, Index from, Index to, int64_t
 Index TileStates::sweepWholeTiles(ArrayRef<Index> outer, Index from, Index end, int64_t vectors, int64_t missing) {
   Index elements = b.constant(vectors * fields.points.lanes(layout.reductions[0].contributed));
   Index left = b.add(b.sub(end, from), b.constant(missing));
-  Index tiles = known(left) ? b.constant(*known(left) / *known(elements)) : b.at(b.scopeOf(left), [&] {
-    return Index(b.create<arith::DivUIOp>(b.value(left), b.value(elements)).getResult());
-  });
-  Index to = b.add(from, b.mul(tiles, elements));
+  Index to = b.add(from, b.mul(b.div(left, elements), elements));
   sweepRange(outer, from, to, vectors, /*masked=*/missing > 0);
   return to;
 }
@@ -111,7 +108,7 @@ void TileStates::sweepKnownWidth(ArrayRef<Index> outer, Index from, Index end, i
   if (!layout.inPasses || isAtMostOnePass(layout) || vectors * lanes <= GNN_PASS_ELEMENTS)
     return sweepRest(left);
   Value rest = b.value(b.sub(end, from));
-  Value isRestOfRow = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, rest, b.value(b.constant(left)));
+  Value isRestOfRow = b.compare(arith::CmpIPredicate::eq, rest, b.constant(left));
   b.branch(
       isRestOfRow, [&] { sweepRest(left); },
       [&] {
@@ -246,7 +243,7 @@ void TileStates::foldTile(ArrayRef<Point> points, const Parts &parts) {
 }
 
 RowStates::State TileStates::open() {
-  Value one = b.create<arith::ConstantOp>(b.builder().getBoolAttr(true));
+  Value one = b.truth(true);
   endsInSegment = b.create<arith::AndIOp>(row.isLast, b.create<arith::XOrIOp>(row.hasTotal, one));
   b.branch(row.startsWithTotal, [&] {
     StateMemory total = sweep.spilledTotal();
@@ -255,8 +252,8 @@ RowStates::State TileStates::open() {
   return {};
 }
 
-RowStates::State TileStates::fold(Value start, Value from, Value to, ValueRange) {
-  segment = {from, to, b.create<arith::OrIOp>(call.isFirst, sweep.isLater(start))};
+RowStates::State TileStates::fold(Value isLater, Value from, Value to, ValueRange) {
+  segment = {from, to, b.create<arith::OrIOp>(call.isFirst, isLater)};
   forEachOuter([&](ArrayRef<Index> outer) { sweepLastDimension(outer); });
   return {};
 }
@@ -319,8 +316,8 @@ void TileStates::walkVectors(Index first, int64_t parts, Index count) {
     Value isInRange;
     if (count && known(b.sub(count, b.add(first, before))).value_or(0) < group.threads)
       b.at(b.scopeOf(number), [&] {
-        isInRange = b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, b.value(number), b.value(count));
-        number = b.create<arith::MinUIOp>(b.value(number), b.value(b.sub(count, b.constant(1)))).getResult();
+        isInRange = b.compare(arith::CmpIPredicate::ult, number, count);
+        number = b.minUnsigned(number, b.sub(count, b.constant(1)));
         return number;
       });
     points.push_back(fields.points.vectorAt(type, /*scalar=*/false, number));
@@ -360,9 +357,7 @@ void TileStates::sweepThreadTiles() {
     return closeRow();
   }
   Index rest = b.rem(function.extent(last), b.constant(fields.points.shape.maxLanes));
-  Value isAligned = b.at(0, [&]() -> Value {
-    return b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, b.value(rest), b.value(b.constant(0)));
-  });
+  Value isAligned = b.at(0, [&] { return b.compare(arith::CmpIPredicate::eq, rest, b.constant(0)); });
   b.branch(
       isAligned,
       [&] {
