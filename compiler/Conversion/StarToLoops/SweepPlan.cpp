@@ -90,7 +90,7 @@ public:
 
 private:
   StatePlace chooseStates();
-  void planGroups();
+  unsigned maxEdgesAtOnce();
   bool fitsRegisters(const Bounds &bounds = {});
   bool foldsProduct(MatMulOp product);
   void planPanels();
@@ -156,28 +156,29 @@ StatePlace SweepPlanner::chooseStates() {
 SweepPlan SweepPlanner::make() {
   constexpr unsigned maxEndPoints = 16;
   plan.states = chooseStates();
-  plan.foldsBySegment = plan.states == StatePlace::Tiles && !machine.isDevice;
+  if (machine.isDevice) { // groups of threads share long rows, and wait for loads
+    plan.hasPieces = plan.inBlocks = plan.fusesProducts = true;
+    plan.hotCols = hotColumns(kernel);
+  } else {
+    plan.hasShortRows = plan.closesInLoop = plan.prefetches = true;
+  }
+  plan.foldsBySegment = plan.states == StatePlace::Tiles && plan.closesInLoop;
   plan.endInTiles = plan.states == StatePlace::Tiles && endsInTiles(kernel, layout, endPlan) &&
                     (!plan.foldsBySegment || isEndShort(kernel));
   plan.smallEnd = plan.states == StatePlace::Registers &&
                   (plan.deal ? plan.deal->withEnd : endPlan.isSmall(shape.maxLanes, maxEndPoints));
   plan.readsCol = readsColumns(kernel);
-  if (machine.isDevice)
-    planGroups();
-  else
-    plan.hasShortRows = plan.closesInLoop = plan.prefetches = true;
+  if (plan.inBlocks)
+    plan.maxEdgesAtOnce = maxEdgesAtOnce();
   return plan;
 }
 
-/// A device's groups of threads share long rows, and wait for loads.
-void SweepPlanner::planGroups() {
+unsigned SweepPlanner::maxEdgesAtOnce() {
   constexpr unsigned maxStepOps = 24; // of a step that is worth repeating
-  plan.hasPieces = plan.inBlocks = plan.fusesProducts = true;
-  plan.hotCols = hotColumns(kernel);
   // An end that goes through memory has all of a row in each thread, beside what is known of the edges.
   const bool endsWide = plan.states == StatePlace::Tiles && !plan.endInTiles && layout.selectors.empty();
   const bool repeats = plan.states != StatePlace::Memory && llvm::range_size(kernel.getStep().front()) <= maxStepOps;
-  plan.maxEdgesAtOnce = !repeats ? 1 : endsWide ? 2 : 4;
+  return !repeats ? 1 : endsWide ? 2 : 4;
 }
 
 //===----------------------------------------------------------------------===//
