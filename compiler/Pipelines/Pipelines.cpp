@@ -31,6 +31,7 @@ void gnnc::registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<gnn::GnnDialect, star::StarDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect,
                   mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect,
                   mlir::NVVM::NVVMDialect, mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
+  registerKernelElements(registry);
   registerKernelTranslation(registry);
   registerDeviceTranslation(registry);
 }

@@ -15,6 +15,7 @@ DIFFERENTIATE = "dialects/Gnn/Transforms/Differentiate.cpp"
 HOIST = "dialects/Gnn/Transforms/Hoist.cpp"
 REORDER = "dialects/Gnn/Transforms/Reorder.cpp"
 STAR_FIELDS = "compiler/Conversion/StarToLoops/FieldOps.cpp"
+STAR_FOLDS = "compiler/Conversion/StarToLoops/FoldOps.cpp"
 STAR_IDS = "compiler/Conversion/StarToLoops/FieldIds.cpp"
 STAR_TILES = "compiler/Conversion/StarToLoops/TileStates.cpp"
 STAR_STATE = "compiler/Conversion/StarToLoops/SweepState.cpp"
@@ -105,7 +106,7 @@ BUGS = [
     ("what is left of a row after whole vectors is not computed", STAR_TILES,
      "  sweepRange(outer, from, end, 1, /*masked=*/true);", "  if (!BUG)\n    sweepRange(outer, from, end, 1, /*masked=*/true);"),
     ("reshape takes the wrong element", STAR_FIELDS, "      position /= size;", "      position /= BUG ? 1 : size;"),
-    ("the first of equal positions becomes the last", STAR_FIELDS,
+    ("the first of equal positions becomes the last", STAR_FOLDS,
      "return {b.create<arith::MinSIOp>(state[0], b.create<arith::SelectOp>(hit, here, state[0]))};",
      "Value chosen = b.create<arith::SelectOp>(hit, here, state[0]);\n"
      "    if (BUG)\n      return {chosen};\n    return {b.create<arith::MinSIOp>(state[0], chosen)};"),

@@ -65,14 +65,10 @@ private:
   void lowerKernel(star::KernelOp kernel, ExtentTable &extents) {
     star::MappingAttr mapping = *kernel.getMapping();
     StateLayout layout(kernel);
-    const bool isSweep = kernel.isSweep() && !kernel.isOfTotals();
-    DimExpr state = isSweep ? layout.bytes : totalsBytes(kernel);
-    buildFunction(kernel, kernel.getSymName(), mapping, state, extents, [&](KernelFunction &function) {
-      isSweep            ? emitSweep(kernel, layout, function)
-      : kernel.isSweep() ? emitSweepTotals(kernel, function)
-                         : emitMap(kernel, function);
-    });
-    if (isSweep)
+    DimExpr state = hasStates(kernel) ? layout.bytes : totalsBytes(kernel);
+    buildFunction(kernel, kernel.getSymName(), mapping, state, extents,
+                  [&](KernelFunction &function) { emitKernel(kernel, layout, function); });
+    if (hasStates(kernel))
       buildFunction(kernel, kernel.getSymName() + mergeSuffix, mapping, state, extents,
                     [&](KernelFunction &function) { emitMerge(kernel, layout, function); });
   }

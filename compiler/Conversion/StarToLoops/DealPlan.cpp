@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/Conversion/StarToLoops/KernelElements.h"
 #include "compiler/Conversion/StarToLoops/SweepPlan.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -15,30 +16,6 @@ namespace gnnc {
 
 static auto dimsOf(ArrayRef<FieldType> types) {
   return llvm::map_range(types, [](FieldType type) { return type.getDims(); });
-}
-
-/// Whether a thread that has an element of the result has, or finds in memory, the elements that it is made of.
-static bool isOfThread(Operation &op, ArrayRef<FieldType> widest, unsigned numReductions) {
-  if (auto reduce = dyn_cast<gnn::ReduceOp>(op)) {
-    FieldType from = fieldType(reduce.getOperand());
-    SmallVector<Type> states = cast<AggregatorInterface>(reduce.getAggregator()).getStateTypes(from.getElement());
-    return reduce.getDim() + 1 == from.getRank() && llvm::is_contained(dimsOf(widest), from.getDims()) &&
-           llvm::all_of(states, [](Type type) { return type.getIntOrFloatBitWidth() == 32; });
-  }
-  auto isInMemory = [&](Value field) {
-    auto argument = dyn_cast<BlockArgument>(field);
-    return argument && argument.getArgNumber() + numReductions < argument.getOwner()->getNumArguments();
-  };
-  if (auto broadcast = dyn_cast<gnn::BroadcastOp>(op))
-    return isInMemory(broadcast.getOperand()) ||
-           llvm::equal(broadcast.getDims(), llvm::seq<int64_t>(0, broadcast.getDims().size()));
-  if (auto index = dyn_cast<IndexOp>(op))
-    return isInMemory(index.getTable());
-  if (auto oneHot = dyn_cast<OneHotOp>(op))
-    return oneHot.getDim() + 1 == fieldType(oneHot.getResult()).getRank();
-  return isa<ElementwiseOpInterface, gnn::ConstantOp, ExtentOp, EdgeIdOp, EdgeTypeOp, VertexIdOp, DropoutMaskOp,
-             star::OnlineSoftmaxOp>(op) ||
-         op.hasTrait<OpTrait::IsTerminator>();
 }
 
 namespace {
@@ -55,7 +32,6 @@ private:
   bool mayTakeParts();
   int64_t numKept(FieldType widest);
   int64_t partsOf(FieldType widest);
-  unsigned numReductionArguments();
 
   star::KernelOp kernel;
   VectorShape shape;
@@ -83,9 +59,11 @@ std::optional<DealPlan> DealPlanner::plan(bool withEnd) {
     for (Value value : kernel.getYield().getValues())
       held.push_back(fieldType(value));
   }
+  SmallVector<FieldType> reduced;
   for (Block *block : blocks)
     for (auto reduce : block->getOps<gnn::ReduceOp>())
-      held.push_back(fieldType(reduce.getOperand()));
+      reduced.push_back(fieldType(reduce.getOperand()));
+  held.append(reduced);
   if (held.empty())
     return std::nullopt;
   SmallVector<FieldType> widest = {
@@ -107,12 +85,11 @@ std::optional<DealPlan> DealPlanner::plan(bool withEnd) {
   constexpr unsigned most = 4;
   if (vectors / parts > shape.vectorsIn(most))
     return std::nullopt;
-  for (Block *block : blocks) {
-    // The arguments of `end` that are inputs are in memory.
-    unsigned numReductions = block == &kernel.getEnd().front() ? numReductionArguments() : 0;
-    if (!llvm::all_of(*block, [&](Operation &op) { return isOfThread(op, widest, numReductions); }))
-      return std::nullopt;
-  }
+  auto isWide = [&](FieldType type) { return llvm::is_contained(dimsOf(widest), type.getDims()); };
+  auto canBeDealt = [](Operation &op) { return traitsOf(&op).canBeDealt; };
+  if (!llvm::all_of(reduced, isWide) ||
+      !llvm::all_of(blocks, [&](Block *block) { return llvm::all_of(block->without_terminator(), canBeDealt); }))
+    return std::nullopt;
   return DealPlan{widest, parts, withEnd};
 }
 
@@ -132,8 +109,7 @@ int64_t DealPlanner::numKept(FieldType widest) {
   if (!contribute)
     return 1;
   int64_t kept = llvm::count_if(contribute.getValues(), isWide);
-  for (auto [input, argument] :
-       llvm::zip(kernel.getInputs().getAsRange<star::OperandAttr>(), kernel.getStep().getArguments()))
+  for (auto [input, argument] : llvm::zip(inputsOf(kernel), kernel.getStep().getArguments()))
     kept += input.getAccess() == star::Access::Row && !argument.use_empty() && isWide(argument);
   return std::max<int64_t>(kept, 1);
 }
@@ -149,13 +125,6 @@ int64_t DealPlanner::partsOf(FieldType widest) {
   while (vectors / parts > maxVectors * threads && runs % (2 * parts) == 0)
     parts *= 2;
   return parts;
-}
-
-/// The arguments of `end` that are results of reductions: values, and the edges that won.
-unsigned DealPlanner::numReductionArguments() {
-  if (!kernel.isSweep() || kernel.getAggregators().empty())
-    return 0;
-  return kernel.getEnd().getNumArguments() - cast<BlockArgument>(kernel.getReduction(0)).getArgNumber();
 }
 
 std::optional<DealPlan> planDeal(star::KernelOp kernel, const Machine &machine, bool withEnd) {

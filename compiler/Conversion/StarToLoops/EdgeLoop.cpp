@@ -42,8 +42,8 @@ SmallVector<Value> EdgeLoop::fold(Value from, Value to, ValueRange carried, cons
   // As many edges at a time as the group has threads. Those past the end of the row read its last edge.
   Index threads = b.constant(group.threads), lastOfRow = b.sub(to, b.constant(1));
   return b.forLoop(from, to, threads, carried, [&](Value first, ValueRange before) {
-    Value count = b.create<arith::MinUIOp>(b.value(threads), b.value(b.sub(to, first)));
-    Value mine = b.create<arith::MinUIOp>(b.value(b.add(first, group.thread)), b.value(lastOfRow));
+    Value count = b.minUnsigned(threads, b.sub(to, first));
+    Value mine = b.minUnsigned(b.add(first, group.thread), lastOfRow);
     EdgeRun run(function, mine);
     llvm::SaveAndRestore<EdgeRun *> ofRun(fields.position.run, &run);
     return foldInBlocks(b.constant(0), count, atOnce, before, step, [&](Value place) {
@@ -93,33 +93,32 @@ int64_t EdgeLoop::edgesAtOnce(unsigned numStates) {
 void EdgeLoop::bindEdge(Value edge) {
   fields.position.edge = edge;
   if (plan.readsCol) {
-    Value cols = function.array(plan.hotCols ? "block.hot_cols" : "block.cols", b.builder().getI32Type());
+    Value cols = function.array(plan.hotCols ? "block.hot_cols" : "block.cols", b.i32());
     bindCol(fields.ids.ofEdge(EdgeRun::Number::Col, [&](Value at) { return b.create<memref::LoadOp>(cols, at); }));
   }
   if (of.hasInput(star::Access::Edge) || !kernel.getContribute().getEdges().empty())
-    of.bindInputs(kernel.getStep(), star::Access::Edge,
-                  b.create<arith::IndexCastOp>(b.builder().getIndexType(), fields.ids.edgeId()).getResult());
+    of.bindInputs(kernel.getStep(), star::Access::Edge, b.toIndex(fields.ids.edgeId()));
 }
 
 /// Binds what the edge reads of its other end, which is `number` in `colsArray`.
 void EdgeLoop::bindCol(Value number) {
-  Type index = b.builder().getIndexType();
+  Type index = b.indexType();
   Value col = b.create<arith::IndexCastUIOp>(index, number);
   if (plan.hotCols == 0) {
     fields.position.col = col;
     return of.bindInputs(kernel.getStep(), star::Access::Col, col);
   }
   Value limit = b.value(b.constant(plan.hotCols));
-  Value isHot = b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, col, limit);
+  Value isHot = b.compare(arith::CmpIPredicate::ult, col, limit);
   Value cold = b.create<arith::SubIOp>(col, limit);
   Value place = b.create<arith::SelectOp>(isHot, col, cold);
   // The column itself, for its id: where it is not hot, the first hot one is read in vain.
   Value anyHot = b.create<arith::SelectOp>(isHot, col, b.value(b.constant(0)));
-  Value itself = b.create<memref::LoadOp>(function.array("block.hot", b.builder().getI32Type()), anyHot);
+  Value itself = b.create<memref::LoadOp>(function.array("block.hot", b.i32()), anyHot);
   fields.position.col =
       b.create<arith::SelectOp>(isHot, b.create<arith::IndexCastUIOp>(index, itself).getResult(), cold);
   unsigned argument = 0;
-  for (auto [i, input] : llvm::enumerate(kernel.getInputs().getAsRange<star::OperandAttr>())) {
+  for (auto [i, input] : llvm::enumerate(inputsOf(kernel))) {
     Value field = kernel.getStep().getArgument(argument++);
     if (input.getAccess() != star::Access::Col || field.use_empty())
       continue;
@@ -134,10 +133,10 @@ void EdgeLoop::bindCol(Value number) {
 void EdgeLoop::loadHotCols() {
   if (plan.hotCols == 0)
     return;
-  Value hot = function.array("block.hot", b.builder().getI32Type());
-  Value number = function.argument("hot", b.builder().getI64Type());
-  Index count = b.create<arith::IndexCastOp>(b.builder().getIndexType(), number).getResult();
-  for (auto [i, input] : llvm::enumerate(kernel.getInputs().getAsRange<star::OperandAttr>())) {
+  Value hot = function.array("block.hot", b.i32());
+  Value number = function.argument("hot", b.i64());
+  Index count = b.toIndex(number);
+  for (auto [i, input] : llvm::enumerate(inputsOf(kernel))) {
     hotRows.emplace_back();
     if (input.getAccess() != star::Access::Col)
       continue;
@@ -149,7 +148,7 @@ void EdgeLoop::loadHotCols() {
     Index vectors = b.div(function.extent(type.getNumElements()), b.constant(lanes));
     function.threads.forEachOfBlock(b.mul(count, vectors), [&, i = i, input = input](Value at) {
       Value col = b.create<memref::LoadOp>(hot, b.value(b.div(at, vectors)));
-      Memory row = of.operand(i, input, b.create<arith::IndexCastUIOp>(b.builder().getIndexType(), col).getResult());
+      Memory row = of.operand(i, input, b.create<arith::IndexCastUIOp>(b.indexType(), col).getResult());
       Index inRow = b.mul(b.rem(at, vectors), b.constant(lanes));
       auto load = b.create<vector::LoadOp>(vector, row.memref, b.value(b.add(row.base, inRow)));
       auto store = b.create<vector::StoreOp>(load, rows, b.value(b.mul(at, b.constant(lanes))));
@@ -172,9 +171,8 @@ void EdgeLoop::prefetchEdgeInputs(Value edge) {
   if (!of.hasInput(star::Access::Edge) || !plan.prefetches)
     return;
   constexpr int64_t distance = 64;
-  Value row = b.create<arith::IndexCastOp>(b.builder().getIndexType(),
-                                           fields.ids.edgeIdAt(edgeAhead(edge, b.constant(distance))));
-  for (auto [i, input] : llvm::enumerate(kernel.getInputs().getAsRange<star::OperandAttr>())) {
+  Value row = b.toIndex(fields.ids.edgeIdAt(edgeAhead(edge, b.constant(distance))));
+  for (auto [i, input] : llvm::enumerate(inputsOf(kernel))) {
     if (input.getAccess() != star::Access::Edge)
       continue;
     Memory memory = of.operand(i, input, row);
@@ -191,9 +189,7 @@ Index EdgeLoop::elementsToPrefetch(FieldType type, int64_t most) {
     std::optional<int64_t> size = fields.points.bounds.most(type.getDim(dim));
     if (!size) {
       Index count = function.extent(type.getNumElements());
-      return b.at(b.scopeOf(count), [&]() -> Index {
-        return b.create<arith::MinUIOp>(b.value(count), b.value(b.constant(most))).getResult();
-      });
+      return b.at(b.scopeOf(count), [&]() -> Index { return b.minUnsigned(count, b.constant(most)); });
     }
     bound *= *size;
   }
@@ -215,7 +211,7 @@ void EdgeLoop::prefetchCols(Value edge) {
   };
   std::vector<Run> runs;
   Index lines = b.constant(0);
-  for (auto [i, input] : llvm::enumerate(kernel.getInputs().getAsRange<star::OperandAttr>())) {
+  for (auto [i, input] : llvm::enumerate(inputsOf(kernel))) {
     if (input.getAccess() != star::Access::Col || input.getType().getElement().isInteger(1)) // bits are small
       continue;
     FieldType type = input.getType();
@@ -240,11 +236,9 @@ void EdgeLoop::prefetchCols(Value edge) {
       return b.create<arith::MaxUIOp>(b.create<arith::MinUIOp>(wanted, most), least).getResult();
     });
   b.branch(
-      prefetches,
-      [&] {
-        Value local =
-            b.create<memref::LoadOp>(function.array("block.cols", b.builder().getI32Type()), edgeAhead(edge, distance));
-        Value col = b.create<arith::IndexCastUIOp>(b.builder().getIndexType(), local);
+      prefetches, [&] {
+        Value local = b.create<memref::LoadOp>(function.array("block.cols", b.i32()), edgeAhead(edge, distance));
+        Value col = b.create<arith::IndexCastUIOp>(b.indexType(), local);
         for (Run &run : runs) {
           Memory row = of.operand(run.input, run.operand, col);
           auto ask = [&](int64_t more) {
@@ -269,8 +263,7 @@ void EdgeLoop::prefetchCols(Value edge) {
           askFrom(b.constant(0), whole, linesAtOnce);
           askFrom(whole, run.elements, 1);
         }
-      },
-      [] {});
+      });
 }
 
 } // namespace gnnc

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Conversion/StarToLoops/FieldOps.h"
+#include "compiler/Conversion/StarToLoops/KernelElements.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -55,7 +55,7 @@ Value FieldEmitter::compute(Value field, const Point &point) {
   if (const Bound *known = boundTo(field))
     return boundElement(field, Bound(*known), point);
   assert(field.getDefiningOp() && "a block argument that nobody bound");
-  return buildElement(*this, field, point);
+  return cast<KernelElementInterface>(field.getDefiningOp()).buildElement(*this, field, point);
 }
 
 unsigned FieldEmitter::scopeOf(Value field) {
@@ -75,13 +75,14 @@ unsigned FieldEmitter::scopeOf(Value field) {
 std::optional<unsigned> FieldEmitter::ownScopeOf(Value field) {
   if (const Bound *known = boundTo(field))
     return *b.scopeOf(known->block);
-  Operation *op = field.getDefiningOp();
-  if (isa<EdgeIdOp, EdgeTypeOp, star::OnlineSoftmaxOp>(op))
+  switch (traitsOf(field.getDefiningOp()).reads) {
+  case PositionRead::None:
+    break;
+  case PositionRead::Vertex:
+    return b.scopeOf(ids.isOfRow(fieldType(field)) ? position.row : position.col);
+  case PositionRead::Edge:
     return b.scopeOf(position.edge);
-  if (auto id = dyn_cast<VertexIdOp>(op))
-    return b.scopeOf(ids.isOfRow(fieldType(id)) ? position.row : position.col);
-  if (auto mask = dyn_cast<DropoutMaskOp>(op))
-    return b.scopeOf(fieldType(mask).isEdge() ? position.edge : position.row);
+  }
   return std::nullopt;
 }
 
@@ -100,7 +101,6 @@ Value FieldEmitter::element(Value field, const Point &point) {
   return value;
 }
 
-/// `value` with NaN in the lanes that `field` does not have, if the function poisons.
 Value FieldEmitter::poisoned(Value field, const Point &point, Value value) {
   Value laneMask = function.poisons() ? points.mask(fieldType(field), point) : Value();
   return laneMask ? points.select(laneMask, value,

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Conversion/StarToLoops/FieldOps.h"
+#include "compiler/Conversion/StarToLoops/KernelElements.h"
 #include "dialects/Gnn/IR/ElementBuilder.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include <cmath>
@@ -22,33 +22,37 @@ namespace gnnc {
 // Positions
 //===----------------------------------------------------------------------===//
 
+Value EdgeRun::tell(Number number, Value place, llvm::function_ref<Value(Value)> read) {
+  LoopBuilder &b = function.loops();
+  Value &known = ofMine[static_cast<unsigned>(number)];
+  if (!known)
+    known = b.at(*b.scopeOf(block), [&] { return read(mine); });
+  return function.threads.shuffleFrom(known, place);
+}
+
 Value Ids::ofEdge(EdgeRun::Number number, llvm::function_ref<Value(Value)> read) {
   return position.run ? position.run->tell(number, position.placeInRun, read) : read(position.edge);
 }
 
-/// Whether a field of vertices is of those that are rows.
 bool Ids::isOfRow(FieldType type) const {
   return type.isVertex() || (type.getKind() == GraphKind::D) == position.rowsAreDestinations;
 }
 
 /// `local` as a number of `table`, or itself where there is no table.
 Value Ids::lookUpId(llvm::StringRef table, Value local) {
-  Type i64 = b.builder().getI64Type();
-  return b.branch(
-      function.isGiven(table), i64,
-      [&] { return SmallVector<Value>{b.create<memref::LoadOp>(function.array(table, i64), local)}; },
-      [&] { return SmallVector<Value>{b.create<arith::IndexCastOp>(i64, local)}; })[0];
+  return b.choose(
+      function.isGiven(table), b.i64(), [&] { return b.create<memref::LoadOp>(function.array(table, b.i64()), local); },
+      [&] { return b.create<arith::IndexCastOp>(b.i64(), local); });
 }
 
 Value Ids::edgeIdAt(Value edge) {
-  Type i64 = b.builder().getI64Type();
-  return b.branch(
-      function.isGiven("block.edge_id32"), i64,
+  return b.choose(
+      function.isGiven("block.edge_id32"), b.i64(),
       [&] {
-        Value id = b.create<memref::LoadOp>(function.array("block.edge_id32", b.builder().getI32Type()), edge);
-        return SmallVector<Value>{b.create<arith::ExtUIOp>(i64, id)};
+        Value id = b.create<memref::LoadOp>(function.array("block.edge_id32", b.i32()), edge);
+        return b.create<arith::ExtUIOp>(b.i64(), id);
       },
-      [&] { return SmallVector<Value>{lookUpId("block.edge_id", edge)}; })[0];
+      [&] { return lookUpId("block.edge_id", edge); });
 }
 
 Value Ids::originalId(Value local, llvm::function_ref<Value(Value)> lookUp) {
@@ -71,7 +75,40 @@ Value Ids::edgeId() {
                     [&](Value) { return ofEdge(EdgeRun::Number::Id, [&](Value edge) { return edgeIdAt(edge); }); });
 }
 
-Value buildElement(FieldEmitter &fields, OneHotOp op, const Point &point) {
+//===----------------------------------------------------------------------===//
+// Ops of ids
+//===----------------------------------------------------------------------===//
+
+static void setTraits(ElementTraits &traits, EdgeIdOp) { traits.setPointwise(PositionRead::Edge); }
+
+static Value emitElement(FieldEmitter &fields, EdgeIdOp, const Point &point) {
+  return fields.points.splat(fields.ids.edgeId(), point);
+}
+
+static void setTraits(ElementTraits &traits, EdgeTypeOp) { traits.setPointwise(PositionRead::Edge); }
+
+static Value emitElement(FieldEmitter &fields, EdgeTypeOp, const Point &point) {
+  LoopBuilder &b = fields.b;
+  Value types = fields.function.array("block.edge_type", b.i32());
+  auto read = [&](Value edge) { return b.create<memref::LoadOp>(types, edge); };
+  return fields.points.splat(fields.ids.ofEdge(EdgeRun::Number::Type, read), point);
+}
+
+static void setTraits(ElementTraits &traits, VertexIdOp) {
+  traits.setPointwise(PositionRead::Vertex);
+  traits.readsVertexIds = true;
+}
+
+static Value emitElement(FieldEmitter &fields, VertexIdOp op, const Point &point) {
+  return fields.points.splat(fields.ids.isOfRow(fieldType(op)) ? fields.ids.rowId() : fields.ids.colId(), point);
+}
+
+static void setTraits(ElementTraits &traits, OneHotOp op) {
+  traits.use = OperandUse::Several;
+  traits.canBeDealt = op.getDim() + 1 == fieldType(op.getResult()).getRank();
+}
+
+static Value emitElement(FieldEmitter &fields, OneHotOp op, const Point &point) {
   LoopBuilder &b = fields.b;
   FieldType type = fieldType(op.getResult());
   unsigned dim = op.getDim();
@@ -85,7 +122,7 @@ Value buildElement(FieldEmitter &fields, OneHotOp op, const Point &point) {
   Value wanted = last ? fields.points.splat(index, point) : index;
   Value here = last ? fields.points.positions(point.coords[dim], indexType, point)
                     : fields.points.splat(b.create<arith::IndexCastOp>(indexType, b.value(point.coords[dim])), point);
-  Value hit = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, here, wanted);
+  Value hit = b.compare(arith::CmpIPredicate::eq, here, wanted);
   return b.create<arith::SelectOp>(hit, fields.points.constant(numberAttr(type.getElement(), 1), point),
                                    fields.points.constant(numberAttr(type.getElement(), 0), point));
 }
@@ -94,12 +131,11 @@ Value buildElement(FieldEmitter &fields, OneHotOp op, const Point &point) {
 static Value hasEntry(FieldEmitter &fields, FieldType table, Value number) {
   LoopBuilder &b = fields.b;
   return b.at(b.scopeOf(number), [&]() -> Value {
-    Value entry = b.create<arith::IndexCastOp>(b.builder().getIndexType(), number);
-    return b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, entry, b.value(fields.function.extent(table.getDim(0))));
+    Value entry = b.toIndex(number);
+    return b.compare(arith::CmpIPredicate::ult, entry, fields.function.extent(table.getDim(0)));
   });
 }
 
-/// `pick` at the entry of `table` that the integer `field` names; 0 if it has no such entry.
 Value whereInside(FieldEmitter &fields, Value field, FieldType table, const Point &point,
                   llvm::function_ref<Value(Index)> pick) {
   LoopBuilder &b = fields.b;
@@ -107,16 +143,28 @@ Value whereInside(FieldEmitter &fields, Value field, FieldType table, const Poin
   Value isInside = hasEntry(fields, table, number);
   Type element = table.getElement();
   Type type = point.lanes ? Type(VectorType::get({point.lanes}, element)) : element;
-  // An index of the branch's own keeps in the branch what is computed with it.
-  auto toIndex = [&] { return b.create<arith::IndexCastOp>(b.builder().getIndexType(), number).getResult(); };
-  return b.branch(
-      isInside, type, [&]() -> SmallVector<Value> { return {pick(toIndex())}; },
-      [&]() -> SmallVector<Value> {
-        return {fields.points.constant(cast<TypedAttr>(b.builder().getZeroAttr(element)), point)};
-      })[0];
+  return b.choose(
+      isInside, type, [&] { return pick(b.toIndex(number)); }, // cast in the branch, so that what uses it stays there
+      [&] { return fields.points.constant(cast<TypedAttr>(b.builder().getZeroAttr(element)), point); });
 }
 
-Value buildElement(FieldEmitter &fields, IndexOp op, const Point &point) {
+bool isInput(Value field) {
+  auto argument = dyn_cast<BlockArgument>(field);
+  if (!argument)
+    return false;
+  Region *region = argument.getOwner()->getParent();
+  auto kernel = cast<star::KernelOp>(region->getParentOp());
+  const bool hasReductions = region == &kernel.getEnd() && kernel.isSweep() && !kernel.getAggregators().empty();
+  return !hasReductions || argument.getArgNumber() < kernel.getReduction(0).getArgNumber();
+}
+
+static void setTraits(ElementTraits &traits, IndexOp op) {
+  traits.isFree = true;
+  traits.takesKnownPoints = isa<BlockArgument>(op.getTable());
+  traits.canBeDealt = isInput(op.getTable());
+}
+
+static Value emitElement(FieldEmitter &fields, IndexOp op, const Point &point) {
   LoopBuilder &b = fields.b;
   FieldType table = fieldType(op.getTable());
   auto pick = [&](Index entry) {
@@ -130,18 +178,12 @@ Value buildElement(FieldEmitter &fields, IndexOp op, const Point &point) {
   Value number = fields.element(op.getIndex(), {});
   Value isInside = hasEntry(fields, table, number);
   Value entry = b.at(b.scopeOf(number), [&]() -> Value {
-    Value any = b.create<arith::IndexCastOp>(b.builder().getIndexType(), number);
+    Value any = b.toIndex(number);
     return b.create<arith::SelectOp>(isInside, any, b.value(b.constant(0)));
   });
   Value picked = pick(entry);
   return fields.points.select(
       isInside, picked, fields.points.constant(cast<TypedAttr>(b.builder().getZeroAttr(table.getElement())), point));
-}
-
-Value emitEdgeType(FieldEmitter &fields) {
-  LoopBuilder &b = fields.b;
-  Value types = fields.function.array("block.edge_type", b.builder().getI32Type());
-  return fields.ids.ofEdge(EdgeRun::Number::Type, [&](Value edge) { return b.create<memref::LoadOp>(types, edge); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -180,9 +222,8 @@ static Value rowKey(FieldEmitter &fields, DropoutMaskOp op) {
     return b.create<arith::ConstantOp>(b.builder().getI64IntegerAttr(static_cast<int64_t>(value)));
   };
   Value site = b.at(0, [&] {
-    Value step = b.create<memref::LoadOp>(fields.function.array("random.step_key", b.builder().getI64Type()),
-                                          b.value(b.constant(0)));
-    Value given = fields.function.parameter(op, b.builder().getI64Type());
+    Value step = b.create<memref::LoadOp>(fields.function.array("random.step_key", b.i64()), b.value(b.constant(0)));
+    Value given = fields.function.parameter(op, b.i64());
     Value ofSite = given ? b.create<arith::MulIOp>(given, number(golden)).getResult() : number(op.getSite() * golden);
     return mix64(fields, b.create<arith::XOrIOp>(step, ofSite));
   });
@@ -201,12 +242,17 @@ static Value laneMultiples(FieldEmitter &fields, uint32_t factor, const Point &p
   return b.create<arith::ConstantOp>(b.builder().getI32VectorAttr(multiples));
 }
 
-Value buildElement(FieldEmitter &fields, DropoutMaskOp op, const Point &point) {
+static void setTraits(ElementTraits &traits, DropoutMaskOp op) {
+  traits.setPointwise(fieldType(op).isEdge() ? PositionRead::Edge : PositionRead::Vertex);
+  traits.readsVertexIds = true;
+}
+
+static Value emitElement(FieldEmitter &fields, DropoutMaskOp op, const Point &point) {
   LoopBuilder &b = fields.b;
   if (fields.points.isLaneOfVector(point))
     return fields.extractLane(op.getResult(), point);
   FieldType type = fieldType(op.getResult());
-  Type i32 = b.builder().getI32Type();
+  Type i32 = b.i32();
   Value key = rowKey(fields, op);
   Value low = b.create<arith::TruncIOp>(i32, key);
   Value high = b.create<arith::TruncIOp>(
@@ -241,11 +287,15 @@ Value buildElement(FieldEmitter &fields, DropoutMaskOp op, const Point &point) {
   double threshold = std::floor(probability * 4294967296.0);
   if (threshold >= 4294967296.0)
     return fields.points.constant(numberAttr(type.getElement(), 0), point);
-  Value kept = b.create<arith::CmpIOp>(arith::CmpIPredicate::uge, x,
-                                       fields.points.splat(number(static_cast<uint32_t>(threshold)), point));
+  Value kept =
+      b.compare(arith::CmpIPredicate::uge, x, fields.points.splat(number(static_cast<uint32_t>(threshold)), point));
   return b.create<arith::SelectOp>(kept,
                                    fields.points.constant(numberAttr(type.getElement(), 1 / (1 - probability)), point),
                                    fields.points.constant(numberAttr(type.getElement(), 0), point));
+}
+
+void attachIdOps(MLIRContext &context) {
+  attachElementModels<EdgeIdOp, EdgeTypeOp, VertexIdOp, OneHotOp, IndexOp, DropoutMaskOp>(context);
 }
 
 } // namespace gnnc

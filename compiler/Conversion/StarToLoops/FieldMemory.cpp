@@ -109,7 +109,7 @@ Value FieldMemory::load(const Memory &memory, Type element, FieldType shape, con
     return value;
   if (isa<FloatType>(element))
     return isa<FloatType>(stored) ? widenF16(points, value, point) : widenBf16(points, value, point);
-  return b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, value, points.constant(IntegerAttr::get(stored, 0), point));
+  return b.compare(arith::CmpIPredicate::ne, value, points.constant(IntegerAttr::get(stored, 0), point));
 }
 
 void FieldMemory::store(const Memory &memory, FieldType shape, const Point &point, Value value) {
@@ -133,8 +133,7 @@ void FieldMemory::storeLanes(const Memory &memory, FieldType shape, const Point 
   if (point.isOwner && function.isShared(memref)) {
     Point owned = point;
     owned.isOwner = {};
-    return b.branch(
-        point.isOwner, [&] { storeLanes(memory, shape, owned, laneMask, value); }, [] {});
+    return b.branch(point.isOwner, [&] { storeLanes(memory, shape, owned, laneMask, value); });
   }
   Type element = getElementTypeOrSelf(value);
   if (Type stored = cast<MemRefType>(memref.getType()).getElementType(); isa<FloatType>(element) && stored != element)
@@ -202,13 +201,8 @@ static constexpr int64_t runBits = 16, byteBits = 8;
 
 /// The bytes of `size` bits along a last dimension.
 Index FieldMemory::bytesOfRun(Index size) {
-  if (auto number = known(size))
-    return b.constant((*number + runBits - 1) / runBits * (runBits / byteBits));
-  return b.at(b.scopeOf(size), [&]() -> Index {
-    Value padded = b.create<arith::AddIOp>(b.value(size), b.value(b.constant(runBits - 1)));
-    Value runs = b.create<arith::DivUIOp>(padded, b.value(b.constant(runBits)));
-    return b.mul(runs, b.constant(runBits / byteBits));
-  });
+  Index runs = b.div(b.add(size, b.constant(runBits - 1)), b.constant(runBits));
+  return b.mul(runs, b.constant(runBits / byteBits));
 }
 
 Index FieldMemory::bytesInBits(FieldType shape) {
@@ -224,19 +218,13 @@ Index FieldMemory::byteOfBits(const Memory &memory, FieldType shape, const Point
   for (unsigned dim = 0; dim + 1 < shape.getRank(); ++dim)
     run = b.add(b.mul(run, function.extent(shape.getDim(dim))), point.coords[dim]);
   Index bytes = b.mul(run, bytesOfRun(function.extent(shape.getDim(shape.getRank() - 1))));
-  Index last = point.coords.back();
-  Index inRun = b.at(b.scopeOf(last), [&]() -> Index {
-    if (auto number = known(last))
-      return b.constant(*number / byteBits);
-    return b.create<arith::DivUIOp>(b.value(last), b.value(b.constant(byteBits))).getResult();
-  });
-  return b.add(memory.base, b.add(bytes, inRun));
+  return b.add(memory.base, b.add(bytes, b.div(point.coords.back(), b.constant(byteBits))));
 }
 
 /// The position in its byte, as i8, of the first bit of a point with less than a byte of lanes.
 Value FieldMemory::shiftOfBits(const Point &point) {
   Index last = point.coords.back();
-  Type i8 = b.builder().getIntegerType(8);
+  Type i8 = b.i8();
   return b.at(b.scopeOf(last), [&]() -> Value {
     if (auto number = known(last))
       return b.create<arith::ConstantOp>(IntegerAttr::get(i8, *number % byteBits));
@@ -268,8 +256,7 @@ Value FieldMemory::loadBits(const Memory &memory, FieldType shape, const Point &
   unsigned count = std::max(point.lanes, 1u);
   Value bits;
   if (count >= byteBits) {
-    bits = b.create<vector::LoadOp>(VectorType::get({count / byteBits}, b.builder().getIntegerType(8)), memory.memref,
-                                    index);
+    bits = b.create<vector::LoadOp>(VectorType::get({count / byteBits}, b.i8()), memory.memref, index);
   } else {
     Value byte = b.create<memref::LoadOp>(memory.memref, index);
     bits = b.create<arith::TruncIOp>(b.builder().getIntegerType(count),
@@ -278,7 +265,7 @@ Value FieldMemory::loadBits(const Memory &memory, FieldType shape, const Point &
       return bits;
     bits = b.create<vector::SplatOp>(bits, VectorType::get({1}, bits.getType()));
   }
-  Value lanes = b.create<vector::BitCastOp>(VectorType::get({count}, b.builder().getI1Type()), bits);
+  Value lanes = b.create<vector::BitCastOp>(VectorType::get({count}, b.i1()), bits);
   Value laneMask = points.mask(shape, point);
   return laneMask ? b.create<arith::SelectOp>(laneMask, lanes, points.constant(b.builder().getBoolAttr(true), point))
                   : lanes;
@@ -287,7 +274,7 @@ Value FieldMemory::loadBits(const Memory &memory, FieldType shape, const Point &
 void FieldMemory::storeBits(const Memory &memory, FieldType shape, const Point &point, Value value) {
   assert(point.lanes <= runBits && "a vector longer than the room of a run");
   Value index = b.value(byteOfBits(memory, shape, point));
-  Type i8 = b.builder().getIntegerType(8);
+  Type i8 = b.i8();
   if (point.lanes >= byteBits) {
     Value bytes = b.create<vector::BitCastOp>(VectorType::get({point.lanes / byteBits}, i8), value);
     b.create<vector::StoreOp>(bytes, memory.memref, index);

@@ -24,7 +24,7 @@ public:
   Type typeOf(Type element) const { return point.lanes ? VectorType::get({point.lanes}, element) : element; }
   Type i16() { return b.builder().getIntegerType(16); }
   Type f16() { return b.builder().getF16Type(); }
-  Type i32() { return b.builder().getI32Type(); }
+  Type i32() { return b.i32(); }
   Type f32() { return b.builder().getF32Type(); }
 
   Value number(uint32_t bits) { return lanes.constant(IntegerAttr::get(i32(), int32_t(bits)), point); }
@@ -36,7 +36,7 @@ public:
   Value either(Value left, Value right) { return make<arith::OrIOp>(left, right); }
   Value select(Value condition, Value then, Value otherwise) { return lanes.select(condition, then, otherwise); }
   Value compare(arith::CmpIPredicate predicate, Value left, uint32_t right) {
-    return b.create<arith::CmpIOp>(predicate, left, number(right));
+    return b.compare(predicate, left, number(right));
   }
   Value as(Type element, Value value) { return b.create<arith::BitcastOp>(typeOf(element), value); }
   Value wide(Value bits) { return b.create<arith::ExtUIOp>(typeOf(i32()), bits); }
@@ -53,9 +53,7 @@ constexpr uint32_t infinity = 0x7f800000, exponentOne = 1 << 23;
 
 } // namespace
 
-//===----------------------------------------------------------------------===//
-// bf16: the upper half of an f32
-//===----------------------------------------------------------------------===//
+// bf16 is the upper half of an f32.
 
 Value widenBf16(const Lanes &lanes, Value stored, const Point &point) {
   BitBuilder bits(lanes, point);
@@ -75,11 +73,8 @@ Value roundToBf16(const Lanes &lanes, Value number, const Point &point) {
   return bits.lowerHalf(bits.select(isNaN, quiet, rounded));
 }
 
-//===----------------------------------------------------------------------===//
-// f16: half precision of IEEE 754
-//===----------------------------------------------------------------------===//
-
-// By hand it is the arithmetic of runtime/src/core/Narrow.h: LLVM would call a function of a library that kernels lack.
+// f16 is half precision of IEEE 754. By hand it is the arithmetic of runtime/src/core/Narrow.h: LLVM would call a
+// function of a library that kernels lack.
 
 Value widenF16(const Lanes &lanes, Value stored, const Point &point) {
   BitBuilder bits(lanes, point);

@@ -7,10 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Conversion/StarToLoops/FieldOps.h"
+#include "compiler/Conversion/StarToLoops/KernelElements.h"
 #include "dialects/Gnn/IR/ElementBuilder.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "dialects/Star/IR/Star.h"
 
 using namespace mlir;
 using namespace gnnc::gnn;
@@ -32,8 +31,55 @@ static SmallVector<Value> operandsOf(Operation *op) {
   return operands;
 }
 
+//===----------------------------------------------------------------------===//
+// Elementwise ops, constants and softmaxes
+//===----------------------------------------------------------------------===//
+
+static void setTraits(ElementTraits &traits, ElementwiseOpInterface) { traits.setPointwise(); }
+
+static Value emitElement(FieldEmitter &fields, ElementwiseOpInterface op, const Point &point) {
+  LoopBuilder &b = fields.b;
+  Value field = op->getResult(0);
+  if (fields.points.isLaneOfVector(point))
+    return fields.extractLane(field, point);
+  SmallVector<Value> operands;
+  for (Value operand : operandsOf(op))
+    operands.push_back(fields.element(operand, point));
+  // Lanes that mean nothing may have a 0, and processors trap where an integer is divided by that.
+  if (Type element = fieldType(field).getElement(); isa<DivOp>(op) && !isa<FloatType>(element))
+    operands[1] = fields.points.select(fields.points.mask(fieldType(field), point), operands[1],
+                                       fields.points.constant(numberAttr(element, 1), point));
+  return op.buildElement(b.builder(), b.loc(), operands);
+}
+
+static void setConstant(ElementTraits &traits) {
+  traits.setPointwise();
+  traits.isFree = true;
+}
+
+static void setTraits(ElementTraits &traits, gnn::ConstantOp) { setConstant(traits); }
+
+static Value emitElement(FieldEmitter &fields, gnn::ConstantOp op, const Point &point) {
+  Value number = fields.function.parameter(op, op.getValue().getType());
+  return number ? fields.points.splat(number, point) : fields.points.constant(op.getValue(), point);
+}
+
+static void setTraits(ElementTraits &traits, ExtentOp) { setConstant(traits); }
+
+static Value emitElement(FieldEmitter &fields, ExtentOp op, const Point &point) {
+  LoopBuilder &b = fields.b;
+  DimExpr expr = *DimExpr::parse(op.getValue());
+  Value number = b.create<arith::IndexCastOp>(b.i64(), b.value(fields.function.extent(expr)));
+  return fields.points.splat(ElementBuilder(b.builder(), b.loc()).cast(number, fieldType(op).getElement()), point);
+}
+
+static void setTraits(ElementTraits &traits, star::OnlineSoftmaxOp) {
+  traits.setPointwise(PositionRead::Edge);
+  traits.isStored = true; // before the state changes: kept for all that weights the edge
+}
+
 /// Both results at once; the other is found when it is asked for.
-static Value emitOnlineSoftmax(FieldEmitter &fields, star::OnlineSoftmaxOp op, Value field, const Point &point) {
+static Value emitElement(FieldEmitter &fields, star::OnlineSoftmaxOp op, Value field, const Point &point) {
   LoopBuilder &b = fields.b;
   if (fields.points.isLaneOfVector(point))
     return fields.extractLane(field, point);
@@ -49,14 +95,17 @@ static Value emitOnlineSoftmax(FieldEmitter &fields, star::OnlineSoftmaxOp op, V
 // Shape
 //===----------------------------------------------------------------------===//
 
-static SmallVector<Index, 3> indices(LoopBuilder &b, ArrayRef<int64_t> coords) {
-  SmallVector<Index, 3> result;
-  for (int64_t coord : coords)
-    result.push_back(b.constant(coord));
-  return result;
+/// Fields that are built lane by lane are worth being unrolled up to a vector or two.
+static constexpr unsigned maxVectorsByLanes = 2;
+
+static void setTraits(ElementTraits &traits, gnn::BroadcastOp op) {
+  traits.setPointwise();
+  traits.isFree = true;
+  traits.use = OperandUse::Several;
+  traits.canBeDealt = isInput(op.getOperand()) || llvm::equal(op.getDims(), llvm::seq<int64_t>(0, op.getDims().size()));
 }
 
-static Value buildElement(FieldEmitter &fields, gnn::BroadcastOp op, const Point &point) {
+static Value emitElement(FieldEmitter &fields, gnn::BroadcastOp op, const Point &point) {
   ArrayRef<int64_t> dims = op.getDims();
   bool keepsLast = !dims.empty() && dims.back() + 1 == fieldType(op.getResult()).getRank();
   Point inner{{}, keepsLast ? point.lanes : 0};
@@ -66,7 +115,21 @@ static Value buildElement(FieldEmitter &fields, gnn::BroadcastOp op, const Point
   return keepsLast ? value : fields.points.splat(value, point);
 }
 
-static Value buildElement(FieldEmitter &fields, ReshapeOp op, const Point &point) {
+/// The element or vector of `field` at a point with known coordinates, lane by lane.
+static Value emitLanes(FieldEmitter &fields, Value field, const Point &point,
+                       llvm::function_ref<Value(ArrayRef<int64_t>)> lane) {
+  if (point.lanes)
+    return fields.assemble(field, point, lane);
+  return lane(llvm::map_to_vector(point.coords, [](Index coord) { return *known(coord); }));
+}
+
+static void setTraits(ElementTraits &traits, ReshapeOp) {
+  traits.isFree = true;
+  traits.use = OperandUse::All;
+  traits.maxVectors = maxVectorsByLanes;
+}
+
+static Value emitElement(FieldEmitter &fields, ReshapeOp op, const Point &point) {
   LoopBuilder &b = fields.b;
   FieldType to = fieldType(op.getResult());
   if (std::optional<Memory> memory = fields.memoryOf(op.getOperand()))
@@ -82,15 +145,12 @@ static Value buildElement(FieldEmitter &fields, ReshapeOp op, const Point &point
     }
     return fields.element(op.getOperand(), inner);
   };
-  if (point.lanes)
-    return fields.assemble(op.getResult(), point, lane);
-  SmallVector<int64_t> coords;
-  for (Index coord : point.coords)
-    coords.push_back(*known(coord));
-  return lane(coords);
+  return emitLanes(fields, op.getResult(), point, lane);
 }
 
-static Value buildElement(FieldEmitter &fields, SliceOp op, const Point &point) {
+static void setTraits(ElementTraits &traits, SliceOp) { traits.isFree = true; }
+
+static Value emitElement(FieldEmitter &fields, SliceOp op, const Point &point) {
   LoopBuilder &b = fields.b;
   Point inner = point;
   FieldType from = fieldType(op.getOperand());
@@ -111,7 +171,13 @@ static Value buildElement(FieldEmitter &fields, SliceOp op, const Point &point) 
   });
 }
 
-static Value buildElement(FieldEmitter &fields, TransposeOp op, const Point &point) {
+static void setTraits(ElementTraits &traits, TransposeOp op) {
+  // Elements side by side that are not so in the operand.
+  traits.isScalar = traits.isStored = op.getPermutation().back() + 1 != fieldType(op.getResult()).getRank();
+  traits.maxVectors = 0;
+}
+
+static Value emitElement(FieldEmitter &fields, TransposeOp op, const Point &point) {
   ArrayRef<int64_t> permutation = op.getPermutation();
   assert((point.lanes == 0 || permutation.back() + 1 == fieldType(op.getOperand()).getRank()) &&
          "elements that are not side by side are asked for one by one");
@@ -121,287 +187,75 @@ static Value buildElement(FieldEmitter &fields, TransposeOp op, const Point &poi
   return fields.element(op.getOperand(), inner);
 }
 
-static Value buildElement(FieldEmitter &fields, ConcatOp op, const Point &point) {
-  LoopBuilder &b = fields.b;
-  auto lane = [&](ArrayRef<int64_t> coords) {
-    Point inner{indices(b, coords), 0};
-    int64_t position = coords[op.getDim()];
-    for (Value operand : op.getOperands()) {
-      int64_t size = *fieldType(operand).getDim(op.getDim()).constant();
-      if (position < size) {
-        inner.coords[op.getDim()] = b.constant(position);
-        return fields.element(operand, inner);
-      }
-      position -= size;
-    }
-    llvm_unreachable("a position past the end of a concatenation");
-  };
-  if (point.lanes)
-    return fields.assemble(op.getResult(), point, lane);
-  SmallVector<int64_t> coords;
-  for (Index coord : point.coords)
-    coords.push_back(*known(coord));
-  return lane(coords);
-}
-
-static Value buildElement(FieldEmitter &fields, PadOp op, const Point &point) {
-  LoopBuilder &b = fields.b;
-  int64_t offset = *DimExpr::parse(op.getOffset())->constant();
-  FieldType from = fieldType(op.getOperand());
-  auto lane = [&](ArrayRef<int64_t> coords) -> Value {
-    Point inner{indices(b, coords), 0};
-    int64_t position = coords[op.getDim()] - offset;
-    if (position < 0 || position >= *from.getDim(op.getDim()).constant())
-      return fields.points.constant(cast<TypedAttr>(b.builder().getZeroAttr(from.getElement())), {});
-    inner.coords[op.getDim()] = b.constant(position);
-    return fields.element(op.getOperand(), inner);
-  };
-  if (point.lanes)
-    return fields.assemble(op.getResult(), point, lane);
-  SmallVector<int64_t> coords;
-  for (Index coord : point.coords)
-    coords.push_back(*known(coord));
-  return lane(coords);
-}
-
-//===----------------------------------------------------------------------===//
-// Reductions and products
-//===----------------------------------------------------------------------===//
-
-/// The product that a sum on edges adds up, where there is an instruction for both. It is taken whoever else reads the
-/// product and whichever loops the sum is in: backward computes what edges have again and looks for zeros in it, so all
-/// kernels have to find the same bits.
-static MulOp fusedProduct(gnn::ReduceOp op, const Machine &machine) {
-  FieldType from = fieldType(op.getOperand());
-  bool isSumOfEdge = isa<SumAttr>(op.getAggregator()) && from.getKind() == GraphKind::E;
-  return machine.hasFma && isSumOfEdge && isa<FloatType>(from.getElement()) ? op.getOperand().getDefiningOp<MulOp>()
-                                                                            : MulOp();
-}
-
-static SmallVector<Value> stepReduce(FieldEmitter &fields, gnn::ReduceOp op, ValueRange state, const Point &at) {
-  LoopBuilder &b = fields.b;
-  if (MulOp product = fusedProduct(op, fields.function.machine()))
-    return {
-        b.create<math::FmaOp>(fields.element(product.getLhs(), at), fields.element(product.getRhs(), at), state[0])};
-  return op.getAggregator().buildStep(b.builder(), b.loc(), state, fields.element(op.getOperand(), at), Value());
-}
-
-/// The largest or smallest along a dimension, by values alone: which element won, and whether there is any, is not
-/// carried along as it is for edges.
-static Value foldExtremum(FieldEmitter &fields, AggregatorInterface extremum, Value operand, unsigned dim,
-                          const Point &point) {
-  LoopBuilder &b = fields.b;
-  Type element = fieldType(operand).getElement();
-  auto better = [&](Value best, Value value) -> SmallVector<Value> {
-    Type i64 = b.builder().getI64Type();
-    auto vector = dyn_cast<VectorType>(best.getType());
-    Value arg = b.create<arith::ConstantOp>(b.builder().getZeroAttr(vector ? Type(vector.clone(i64)) : i64));
-    return {extremum.buildStep(b.builder(), b.loc(), {best, arg}, value, Value())[0]};
-  };
-  auto step = [&](ValueRange state, const Point &at, Index) { return better(state[0], fields.element(operand, at)); };
-  auto merge = [&](ValueRange left, ValueRange right) { return better(left[0], right[0]); };
-  TypedAttr worst = extremum.getIdentity(element)[0];
-  return fields.folds.along(fieldType(operand), dim, point, worst, step, merge)[0];
-}
-
-static Value buildElement(FieldEmitter &fields, gnn::ReduceOp op, const Point &point) {
-  LoopBuilder &b = fields.b;
-  FieldType from = fieldType(op.getOperand());
-  unsigned dim = op.getDim();
-  if (dim + 1 == from.getRank() && point.lanes)
-    return fields.assemble(op.getResult(), point, [&](ArrayRef<int64_t> coords) {
-      return fields.element(op.getResult(), {indices(b, coords), 0});
-    });
-  AggregatorInterface aggregator = op.getAggregator();
-  if (aggregator.tracksArg()) {
-    Value best = foldExtremum(fields, aggregator, op.getOperand(), dim, point);
-    Index size = dim + 1 == from.getRank() ? fields.points.lastExtent(from, point.coords)
-                                           : fields.function.extent(from.getDim(dim));
-    if (known(size).value_or(0) > 0)
-      return best;
-    Value isEmpty = b.at(b.scopeOf(size), [&]() -> Value {
-      return b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, b.value(size), b.value(b.constant(0)));
-    });
-    return fields.points.select(isEmpty, b.create<arith::ConstantOp>(b.builder().getZeroAttr(best.getType())), best);
+static void setParts(FieldParts &all, ConcatOp op) {
+  all.dim = op.getDim();
+  DimExpr offset;
+  for (Value operand : op.getOperands()) {
+    all.parts.push_back({operand, offset});
+    offset = *offset.add(fieldType(operand).getDim(all.dim));
   }
-  SmallVector<TypedAttr> identity = aggregator.getIdentity(from.getElement());
-  auto step = [&](ValueRange state, const Point &at, Index) { return stepReduce(fields, op, state, at); };
-  auto merge = [&](ValueRange left, ValueRange right) {
-    return aggregator.buildMerge(b.builder(), b.loc(), left, right);
-  };
-  return aggregator.buildFinish(b.builder(), b.loc(), fields.folds.along(from, dim, point, identity, step, merge));
 }
 
-static Value buildElement(FieldEmitter &fields, ArgReduceOp op, const Point &point) {
-  LoopBuilder &b = fields.b;
-  FieldType from = fieldType(op.getOperand());
-  unsigned dim = op.getDim();
-  if (dim + 1 == from.getRank() && point.lanes)
-    return fields.assemble(op.getResult(), point, [&](ArrayRef<int64_t> coords) {
-      return fields.element(op.getResult(), {indices(b, coords), 0});
-    });
-  // The best value, then the first position that has it: lanes are folded out of order.
-  bool max = op.getExtremum() == Extremum::Max;
-  MLIRContext *context = op.getContext();
-  auto aggregator =
-      cast<AggregatorInterface>(max ? Attribute(MaxAttr::get(context)) : Attribute(MinAttr::get(context)));
-  Value best = foldExtremum(fields, aggregator, op.getOperand(), dim, point);
+static void setParts(FieldParts &all, PadOp op) {
+  all = {unsigned(op.getDim()), {{op.getOperand(), *DimExpr::parse(op.getOffset())}}, /*hasGaps=*/true};
+}
 
-  bool isFloat = isa<FloatType>(from.getElement());
-  auto step = [&](ValueRange state, const Point &at, Index position) -> SmallVector<Value> {
-    Value value = fields.element(op.getOperand(), at);
-    Value wanted = at.lanes == point.lanes ? best : fields.points.splat(best, at);
-    Value hit;
-    if (isFloat) {
-      Value bothNan = b.create<arith::AndIOp>(b.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, value, value),
-                                              b.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, wanted, wanted));
-      hit = b.create<arith::OrIOp>(b.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, value, wanted), bothNan);
-    } else {
-      hit = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, value, wanted);
+static void setMadeOfParts(ElementTraits &traits) {
+  traits.isStored = true;
+  traits.maxVectors = maxVectorsByLanes;
+}
+
+static Value emitOfParts(FieldEmitter &fields, KernelElementInterface op, const Point &point) {
+  LoopBuilder &b = fields.b;
+  Value field = op->getResult(0);
+  const FieldParts all = op.getParts();
+  return emitLanes(fields, field, point, [&](ArrayRef<int64_t> coords) -> Value {
+    Point inner{indices(b, coords), 0};
+    for (const FieldParts::Part &part : all.parts) {
+      const int64_t position = coords[all.dim] - *part.offset.constant();
+      if (position < 0 || position >= *fieldType(part.field).getDim(all.dim).constant())
+        continue;
+      inner.coords[all.dim] = b.constant(position);
+      return fields.element(part.field, inner);
     }
-    Type i64 = b.builder().getI64Type();
-    bool last = dim + 1 == from.getRank();
-    Value here = last ? fields.points.positions(position, i64, at)
-                      : fields.points.splat(b.create<arith::IndexCastOp>(i64, b.value(position)), at);
-    return {b.create<arith::MinSIOp>(state[0], b.create<arith::SelectOp>(hit, here, state[0]))};
-  };
-  auto merge = [&](ValueRange left, ValueRange right) -> SmallVector<Value> {
-    return {b.create<arith::MinSIOp>(left[0], right[0])};
-  };
-  TypedAttr none = b.builder().getI64IntegerAttr(std::numeric_limits<int64_t>::max());
-  Value first = fields.folds.along(from, dim, point, none, step, merge)[0];
-  return ElementBuilder(b.builder(), b.loc()).cast(first, fieldType(op.getResult()).getElement());
-}
-
-/// The product with `w`, or with its entry at `entry`.
-static Value emitMatMul(FieldEmitter &fields, Value x, Value w, ArrayRef<Index> entry, const Point &point) {
-  LoopBuilder &b = fields.b;
-  unsigned kept = fieldType(x).getRank() - 1, contracted = entry.size();
-  // Along the contracted dimension of `w`, at the part of the point that is w's.
-  Point ofW{llvm::to_vector<3>(entry), point.lanes};
-  ofW.coords.append(point.coords.begin() + kept, point.coords.end());
-  bool isVector = fieldType(w).getRank() == contracted + 1;
-  TypedAttr zero = numberAttr(fieldType(x).getElement(), 0);
-  auto step = [&](ValueRange state, const Point &at, Index position) -> SmallVector<Value> {
-    Point ofX{SmallVector<Index, 3>(llvm::ArrayRef(point.coords).take_front(kept)), 0};
-    ofX.coords.push_back(position);
-    // With a vector of `w` its factor is one element of `x`; both are vectors where `w` is itself one.
-    Value factor = isVector && at.lanes ? fields.element(x, {ofX.coords, at.lanes})
-                                        : fields.points.splat(fields.element(x, ofX), at);
-    Value product = b.create<arith::MulFOp>(factor, fields.element(w, at));
-    return {b.fused([&] { return b.create<arith::AddFOp>(state[0], product); })};
-  };
-  auto merge = [&](ValueRange left, ValueRange right) -> SmallVector<Value> {
-    return {b.create<arith::AddFOp>(left[0], right[0])};
-  };
-  return fields.folds.along(fieldType(w), contracted, ofW, zero, step, merge)[0];
-}
-
-/// The product with the transpose of `w`, or of its entry at `entry`: all dimensions of it but the first are
-/// contracted.
-static Value emitMatMulTransposed(FieldEmitter &fields, Value x, Value w, ArrayRef<Index> entry, const Point &point) {
-  LoopBuilder &b = fields.b;
-  FieldType xType = fieldType(x), wType = fieldType(w);
-  unsigned contracted = wType.getRank() - entry.size() - 1, kept = xType.getRank() - contracted;
-  ArrayRef<Index> rows = ArrayRef<Index>(point.coords).take_front(kept);
-  Point start{llvm::to_vector<3>(entry), 0};
-  start.coords.push_back(point.coords[kept]);
-  auto product = [&](const Point &ofX, const Point &ofW) -> Value {
-    Value factor = fields.element(x, ofX);
-    return b.create<arith::MulFOp>(ofX.lanes == ofW.lanes ? factor : fields.points.splat(factor, ofW),
-                                   fields.element(w, ofW));
-  };
-  if (contracted == 0)
-    return product({llvm::to_vector<3>(rows), 0}, {start.coords, point.lanes});
-
-  // The last dimension of `w` is a fold of vectors, those before it are loops.
-  assert(point.lanes == 0 && "a transposed product gives one element");
-  SmallVector<DimExpr> loops;
-  for (unsigned i = start.coords.size(); i + 1 < wType.getRank(); ++i)
-    loops.push_back(wType.getDim(i));
-  auto add = [&](ValueRange left, ValueRange right) -> SmallVector<Value> {
-    return {b.create<arith::AddFOp>(left[0], right[0])};
-  };
-  return fields.folds.sum(loops, xType.getElement(), point, [&](ArrayRef<Index> middle) {
-    Point ofW = start;
-    ofW.coords.append(middle.begin(), middle.end());
-    auto step = [&](ValueRange state, const Point &at, Index) -> SmallVector<Value> {
-      Point ofX{llvm::to_vector<3>(rows), at.lanes};
-      ofX.coords.append(at.coords.begin() + start.coords.size(), at.coords.end());
-      Value term = product(ofX, at);
-      return {b.fused([&] { return b.create<arith::AddFOp>(state[0], term); })};
-    };
-    return fields.folds.alongLast(wType, ofW, numberAttr(xType.getElement(), 0), step, add)[0];
+    return fields.points.constant(cast<TypedAttr>(b.builder().getZeroAttr(fieldType(field).getElement())), {});
   });
 }
 
-static Value buildElement(FieldEmitter &fields, TypedMatMulOp op, const Point &point) {
-  return whereInside(fields, op.getIndex(), fieldType(op.getW()), point, [&](Index entry) {
-    return op.getTransposeW() ? emitMatMulTransposed(fields, op.getX(), op.getW(), entry, point)
-                              : emitMatMul(fields, op.getX(), op.getW(), entry, point);
-  });
+static void setTraits(ElementTraits &traits, ConcatOp) { setMadeOfParts(traits); }
+static void setTraits(ElementTraits &traits, PadOp) { setMadeOfParts(traits); }
+static Value emitElement(FieldEmitter &fields, ConcatOp op, const Point &point) {
+  return emitOfParts(fields, cast<KernelElementInterface>(op.getOperation()), point);
 }
-
-static Value buildElement(FieldEmitter &fields, MatMulTNOp op, const Point &point) {
-  LoopBuilder &b = fields.b;
-  FieldType x = fieldType(op.getX());
-  SmallVector<DimExpr> summed;
-  for (unsigned i = 0; i + 1 < x.getRank(); ++i)
-    summed.push_back(x.getDim(i));
-  bool vectorOfX = point.coords.size() == 1; // the result has x's dimension only
-  return fields.folds.sum(summed, x.getElement(), point, [&](ArrayRef<Index> coords) -> Value {
-    Point ofX{llvm::to_vector<3>(coords), 0}, ofG = ofX;
-    ofX.coords.push_back(point.coords[0]);
-    ofG.coords.append(std::next(point.coords.begin()), point.coords.end());
-    (vectorOfX ? ofX : ofG).lanes = point.lanes;
-    Value left = fields.element(op.getX(), ofX), right = fields.element(op.getG(), ofG);
-    return b.create<arith::MulFOp>(vectorOfX ? left : fields.points.splat(left, point),
-                                   vectorOfX ? fields.points.splat(right, point) : right);
-  });
+static Value emitElement(FieldEmitter &fields, PadOp op, const Point &point) {
+  return emitOfParts(fields, cast<KernelElementInterface>(op.getOperation()), point);
 }
 
 //===----------------------------------------------------------------------===//
 // All ops
 //===----------------------------------------------------------------------===//
 
-Value buildElement(FieldEmitter &fields, Value field, const Point &point) {
-  LoopBuilder &b = fields.b;
-  return TypeSwitch<Operation *, Value>(field.getDefiningOp())
-      .Case([&](ElementwiseOpInterface op) {
-        if (fields.points.isLaneOfVector(point))
-          return fields.extractLane(field, point);
-        SmallVector<Value> operands;
-        for (Value operand : operandsOf(op))
-          operands.push_back(fields.element(operand, point));
-        // Lanes that mean nothing may have a 0, and processors trap where an integer is divided by that.
-        if (Type element = fieldType(field).getElement(); isa<DivOp>(op) && !isa<FloatType>(element))
-          operands[1] = fields.points.select(fields.points.mask(fieldType(field), point), operands[1],
-                                             fields.points.constant(numberAttr(element, 1), point));
-        return op.buildElement(b.builder(), b.loc(), operands);
-      })
-      .Case([&](gnn::ConstantOp op) {
-        Value number = fields.function.parameter(op, op.getValue().getType());
-        return number ? fields.points.splat(number, point) : fields.points.constant(op.getValue(), point);
-      })
-      .Case([&](ExtentOp op) {
-        DimExpr expr = *DimExpr::parse(op.getValue());
-        Value number = b.create<arith::IndexCastOp>(b.builder().getI64Type(), b.value(fields.function.extent(expr)));
-        return fields.points.splat(ElementBuilder(b.builder(), b.loc()).cast(number, fieldType(field).getElement()),
-                                   point);
-      })
-      .Case([&](star::OnlineSoftmaxOp op) { return emitOnlineSoftmax(fields, op, field, point); })
-      .Case([&](EdgeIdOp) { return fields.points.splat(fields.ids.edgeId(), point); })
-      .Case([&](EdgeTypeOp) { return fields.points.splat(emitEdgeType(fields), point); })
-      .Case([&](VertexIdOp op) {
-        return fields.points.splat(fields.ids.isOfRow(fieldType(op)) ? fields.ids.rowId() : fields.ids.colId(), point);
-      })
-      .Case<gnn::BroadcastOp, DropoutMaskOp, OneHotOp, ReshapeOp, SliceOp, TransposeOp, IndexOp, ConcatOp, PadOp,
-            gnn::ReduceOp, ArgReduceOp, MatMulTNOp, TypedMatMulOp>(
-          [&](auto op) { return buildElement(fields, op, point); })
-      .Case([&](MatMulOp op) {
-        return op.getTransposeW() ? emitMatMulTransposed(fields, op.getX(), op.getW(), {}, point)
-                                  : emitMatMul(fields, op.getX(), op.getW(), {}, point);
-      });
+ElementTraits traitsOf(Operation *op) {
+  auto element = dyn_cast<KernelElementInterface>(op);
+  return element ? element.getTraits() : ElementTraits();
+}
+
+void attachShapeOps(MLIRContext &context) {
+  attachElementModels<gnn::ConstantOp, ExtentOp, star::OnlineSoftmaxOp, gnn::BroadcastOp, ReshapeOp, SliceOp,
+                      TransposeOp, ConcatOp, PadOp>(context);
+  for (RegisteredOperationName name : context.getRegisteredOperations())
+    if (name.hasInterface<ElementwiseOpInterface>())
+      name.attachInterface<ElementModel<ElementwiseOpInterface>>();
+}
+
+void registerKernelElements(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, GnnDialect *, star::StarDialect *) {
+    attachShapeOps(*context);
+    attachFoldOps(*context);
+    attachIdOps(*context);
+  });
 }
 
 } // namespace gnnc
+
+#include "compiler/Conversion/StarToLoops/KernelElements.cpp.inc"

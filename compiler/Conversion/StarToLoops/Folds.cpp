@@ -108,9 +108,7 @@ Folds::State Folds::ofVectors(FieldType shape, const Point &point, Identity iden
   auto last = [&] { return chunk(state, whole); };
   if (known(rest) || points.unrolled)
     return last();
-  Value any = b.at(b.scopeOf(rest), [&]() -> Value {
-    return b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, b.value(rest), b.value(b.constant(0)));
-  });
+  Value any = b.at(b.scopeOf(rest), [&] { return b.compare(arith::CmpIPredicate::ne, rest, b.constant(0)); });
   return b.branch(any, ValueRange(state).getTypes(), last, [&] { return state; });
 }
 

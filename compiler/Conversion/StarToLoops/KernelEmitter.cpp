@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Conversion/StarToLoops/KernelEmitter.h"
+#include "compiler/Conversion/StarToLoops/KernelElements.h"
 
 using namespace mlir;
 using namespace gnnc::gnn;
@@ -35,7 +36,7 @@ void KernelEmitter::bindInputs(Region &region, star::Access access, Index row) {
   // Arguments are in the order of the inputs; `end` has no columns and no edges.
   bool isEnd = &region == &kernel.getEnd();
   unsigned argument = 0;
-  for (auto [index, input] : llvm::enumerate(kernel.getInputs().getAsRange<star::OperandAttr>())) {
+  for (auto [index, input] : llvm::enumerate(inputsOf(kernel))) {
     if (isEnd && (input.getAccess() == star::Access::Col || input.getAccess() == star::Access::Edge))
       continue;
     Value field = region.getArgument(argument++);
@@ -48,25 +49,30 @@ Sink KernelEmitter::outputSink(unsigned index, Value field, Index row) {
   FieldType type = kernel.getOutput(index).getType();
   Memory memory = operand(kernel.getInputs().size() + index, kernel.getOutput(index), row);
   return {field, type,
-          [this, memory, type](const Point &point, Value value) { fields.memory.store(memory, type, point, value); },
-          Value(), Value()};
+          [this, memory, type](const Point &point, Value value) { fields.memory.store(memory, type, point, value); }};
 }
 
 bool KernelEmitter::hasInput(star::Access access) {
-  return llvm::any_of(kernel.getInputs().getAsRange<star::OperandAttr>(),
-                      [&](star::OperandAttr input) { return input.getAccess() == access; });
+  return llvm::any_of(inputsOf(kernel), [&](star::OperandAttr input) { return input.getAccess() == access; });
 }
 
 Index KernelEmitter::edgeOf(Index row, StringRef array) {
-  Value edge = b.create<memref::LoadOp>(function.array(array, b.builder().getI64Type()), b.value(row));
-  return b.create<arith::IndexCastOp>(b.builder().getIndexType(), edge).getResult();
+  Value edge = b.create<memref::LoadOp>(function.array(array, b.i64()), b.value(row));
+  return b.toIndex(edge);
+}
+
+Value KernelEmitter::positionInRow(Value rowOfBlock) {
+  return b.choose(
+      function.isGiven("block.row_pos"), b.indexType(),
+      [&] { return b.toIndex(b.create<memref::LoadOp>(function.array("block.row_pos", b.i64()), rowOfBlock)); },
+      [&] { return b.value(b.constant(0)); });
 }
 
 Value KernelEmitter::tableRow(Value row) {
   if (!function.threads.areMany())
     return row;
-  Value number = b.create<memref::LoadOp>(function.array("block.rows", b.builder().getI32Type()), row);
-  return b.create<arith::IndexCastUIOp>(b.builder().getIndexType(), number);
+  Value number = b.create<memref::LoadOp>(function.array("block.rows", b.i32()), row);
+  return b.create<arith::IndexCastUIOp>(b.indexType(), number);
 }
 
 /// Other edges may be read between the two: LLVM would see
@@ -81,17 +87,38 @@ Value KernelEmitter::fuseProduct(Value sum) {
   return fused;
 }
 
+void emitKernel(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function) {
+  if (hasStates(kernel))
+    emitSweep(kernel, layout, function);
+  else
+    kernel.isSweep() ? emitSweepTotals(kernel, function) : emitMap(kernel, function);
+}
+
+/// Sweeps look up the entry of an edge before they fill the fields of the edge that are kept in memory.
+static LogicalResult verifyEntries(star::KernelOp kernel) {
+  star::ContributeOp contribute = kernel.getContribute();
+  if (!contribute || contribute.getBy().empty())
+    return success();
+  RegionPlan plan(kernel.getStep(), llvm::to_vector(contribute->getOperands()));
+  for (Value by : contribute.getBy())
+    if (auto needs = plan.buffersFor(by, Rate::Edge); !needs || !needs->empty())
+      return contribute.emitOpError(
+          "takes the entry of an edge from a field in memory: compute the number of the entry "
+          "without reductions, products and concatenations");
+  return success();
+}
+
 LogicalResult verifyKernels(ModuleOp module) {
   WalkResult result = module.walk([](Operation *op) {
     if (!op->getParentOfType<star::KernelOp>() || op->hasTrait<OpTrait::IsTerminator>() ||
-        isa<ElementwiseOpInterface, gnn::ConstantOp, ExtentOp, EdgeIdOp, EdgeTypeOp, VertexIdOp, DropoutMaskOp,
-            gnn::BroadcastOp, OneHotOp, ReshapeOp, SliceOp, ConcatOp, PadOp, gnn::TransposeOp, IndexOp, gnn::ReduceOp,
-            ArgReduceOp, MatMulOp, MatMulTNOp, TypedMatMulOp, star::OnlineSoftmaxOp>(op))
+        isa<KernelElementInterface>(op))
       return WalkResult::advance();
     op->emitOpError("cannot stand in a kernel");
     return WalkResult::interrupt();
   });
-  return failure(result.wasInterrupted());
+  return success(!result.wasInterrupted() && llvm::all_of(module.getOps<star::KernelOp>(), [](star::KernelOp kernel) {
+    return succeeded(verifyEntries(kernel));
+  }));
 }
 
 } // namespace gnnc

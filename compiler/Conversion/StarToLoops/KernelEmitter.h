@@ -30,6 +30,8 @@ public:
   /// The entry of a row in an array of the block: "block.offsets" for its first edge, "block.ends" for one past its
   /// last.
   Index edgeOf(Index row, llvm::StringRef array);
+  /// How many edges of a row of the block come before those that the block has.
+  mlir::Value positionInRow(mlir::Value rowOfBlock);
   /// Which row of its table a row of the block is.
   mlir::Value tableRow(mlir::Value rowOfBlock);
   /// `sum`, or where it adds a product, one instruction for both.
@@ -49,12 +51,18 @@ void emitSweep(star::KernelOp kernel, const StateLayout &layout, KernelFunction 
 void emitMerge(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function);
 /// Emits the body of a map.
 void emitMap(star::KernelOp kernel, KernelFunction &function);
-/// Reports ops that have no lowering: compound ops have been decomposed, only what has elements of its own is left.
+/// Reports ops that have no lowering (compound ops have been decomposed, only what has elements of its own is left),
+/// and sums by type whose entries would be read too early.
 mlir::LogicalResult verifyKernels(mlir::ModuleOp module);
 /// Emits the body of a sweep whose edges are folded into totals.
 void emitSweepTotals(star::KernelOp kernel, KernelFunction &function);
-/// Bytes of a slot of totals, one after the other.
+/// Bytes of a slot of totals, one after the other, and those before the total that is output `output`.
 DimExpr totalsBytes(star::KernelOp kernel);
+DimExpr totalOffset(star::KernelOp kernel, unsigned output);
+/// Whether the rows of a kernel have states that are spilled and merged.
+inline bool hasStates(star::KernelOp kernel) { return kernel.isSweep() && !kernel.isOfTotals(); }
+/// Emits the body that computes the rows of any kernel.
+void emitKernel(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function);
 
 } // namespace gnnc
 

@@ -17,10 +17,6 @@ namespace gnnc {
 /// Fewer kernels that are alike keep code of their own, in which their numbers are known.
 static constexpr size_t minKernels = 4;
 
-//===----------------------------------------------------------------------===//
-// Numbers that may be arguments
-//===----------------------------------------------------------------------===//
-
 /// Whether `user` takes as long with a number that is known only when the code runs. A maximum of a known number needs
 /// no test for NaN, a power may be a product, and so may be a division by a power of two.
 static bool takesAnyNumber(Operation *user, Value constant, const APFloat &number) {
@@ -53,10 +49,6 @@ TypedAttr KernelFamilies::numberOf(Operation *parameter) {
     return mask.getSiteAttr();
   return cast<gnn::ConstantOp>(parameter).getValue();
 }
-
-//===----------------------------------------------------------------------===//
-// Equal kernels
-//===----------------------------------------------------------------------===//
 
 /// Kernels of a family have the same hash: it leaves out the numbers in which they may differ, and which ops use which
 /// results.

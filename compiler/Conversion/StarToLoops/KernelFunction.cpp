@@ -19,12 +19,9 @@ unsigned storageBytes(Type element) { return storageType(element).getIntOrFloatB
 
 KernelFunction::KernelFunction(FunctionOpInterface function, const Machine &machine, ExtentTable &extents, bool poisons)
     : builder(function.getLoc(), &function.getFunctionBody().front()),
-      threads(builder, machine.threads, machine.isDevice, {function.getArgument(0), function.getArgument(1)},
+      threads(builder, machine, {function.getArgument(0), function.getArgument(1)},
               [this] { return index("slot_rows"); }),
-      function(function), target(machine), isPoisoning(poisons), extents(extents) {
-  if (threads.areMany())
-    globalSpace = gpu::AddressSpaceAttr::get(function.getContext(), gpu::AddressSpace::Global);
-}
+      function(function), target(machine), isPoisoning(poisons), extents(extents) {}
 
 //===----------------------------------------------------------------------===//
 // Arguments and memory
@@ -54,7 +51,10 @@ Value KernelFunction::parameter(Operation *op, Type type) {
 }
 
 MemRefType KernelFunction::memoryType(Type element) {
-  return MemRefType::get({ShapedType::kDynamic}, storageType(element), MemRefLayoutAttrInterface(), globalSpace);
+  Attribute space;
+  if (threads.areMany())
+    space = gpu::AddressSpaceAttr::get(element.getContext(), gpu::AddressSpace::Global);
+  return MemRefType::get({ShapedType::kDynamic}, storageType(element), MemRefLayoutAttrInterface(), space);
 }
 
 bool KernelFunction::isShared(Value memref) const {
@@ -63,24 +63,21 @@ bool KernelFunction::isShared(Value memref) const {
 
 Value KernelFunction::isGiven(const Twine &source) {
   if (!threads.areMany())
-    return argument("given " + source, builder.builder().getI1Type());
-  Value &known = givenFlags[source.str()];
+    return argument("given " + source, builder.i1());
+  Value &known = numbers[("given " + source).str()];
   if (!known)
     known = builder.at(0, [&]() -> Value {
-      Value flag = argument("given " + source, builder.builder().getI32Type());
+      Value flag = argument("given " + source, builder.i32());
       Value zero = builder.create<arith::ConstantOp>(builder.builder().getI32IntegerAttr(0));
-      return builder.create<arith::CmpIOp>(arith::CmpIPredicate::ne, flag, zero);
+      return builder.compare(arith::CmpIPredicate::ne, flag, zero);
     });
   return known;
 }
 
 Index KernelFunction::index(StringRef source) {
-  Index &known = indices[source.str()];
+  Value &known = numbers[source.str()];
   if (!known)
-    known = builder.at(0, [&]() -> Index {
-      Value number = argument(source, builder.builder().getI64Type());
-      return builder.create<arith::IndexCastOp>(builder.builder().getIndexType(), number).getResult();
-    });
+    known = builder.at(0, [&] { return builder.toIndex(argument(source, builder.i64())); });
   return known;
 }
 
@@ -100,9 +97,9 @@ Index KernelFunction::hiddenExtent(const DimExpr &expr) {
 Index KernelFunction::readExtent(const DimExpr &expr) {
   if (!threads.areMany())
     return index("extent " + std::to_string(extents.insert(expr)));
-  Value table = array("extents", builder.builder().getI64Type());
+  Value table = array("extents", builder.i64());
   Value value = builder.create<memref::LoadOp>(table, builder.value(builder.constant(extents.insert(expr))));
-  return builder.create<arith::IndexCastOp>(builder.builder().getIndexType(), value).getResult();
+  return builder.toIndex(value);
 }
 
 std::optional<DimExpr> KernelFunction::extentOf(Value value) const {
@@ -150,7 +147,7 @@ Memory KernelFunction::buffer(const DimExpr &count, Type element, bool ofThread)
       return {stackBuffer(number, storageType(element)), builder.constant(0)};
     }
     // Eight bytes an element, whatever its type, keep every buffer aligned.
-    Value bytes = array("scratch", builder.builder().getIntegerType(8));
+    Value bytes = array("scratch", builder.i8());
     Value offset = builder.value(extent(scratch));
     if (threads.areMany())
       offset = builder.create<arith::AddIOp>(groupScratch(), offset);
@@ -164,7 +161,7 @@ Memory KernelFunction::buffer(const DimExpr &count, Type element, bool ofThread)
 }
 
 Value KernelFunction::sharedBuffer(const DimExpr &count, Type element) {
-  Type byte = builder.builder().getIntegerType(8);
+  Type byte = builder.i8();
   auto space = gpu::AddressSpaceAttr::get(element.getContext(), gpu::AddressSpace::Workgroup);
   auto typeOf = [&](Type of) {
     return MemRefType::get({ShapedType::kDynamic}, of, MemRefLayoutAttrInterface(), space);

@@ -114,12 +114,10 @@ private:
   Machine target;
   bool isPoisoning;
   ExtentTable &extents;
-  mlir::Attribute globalSpace;           // of memory that all threads see; null on processors
   mlir::arith::ConstantOp scratchOffset; // of the group, until it is known
   std::map<std::string, mlir::Value> arguments;
   llvm::DenseMap<mlir::Operation *, unsigned> parameters; // their positions in `star.constants`
-  std::map<std::string, mlir::Value> givenFlags;
-  std::map<std::string, Index> indices; // of i64 arguments
+  std::map<std::string, mlir::Value> numbers;             // i1 and index, of arguments that are i32 and i64
   std::map<std::string, Index> loadedExtents;
   DimExpr scratch, shared;
   mlir::Value sharedMemory; // of the block; null: none was asked for yet

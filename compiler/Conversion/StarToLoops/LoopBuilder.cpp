@@ -13,7 +13,7 @@ namespace gnnc {
 
 std::optional<int64_t> known(Index index) { return getConstantIntValue(index); }
 
-LoopBuilder::LoopBuilder(Location loc, Block *entry) : opBuilder(loc.getContext()), location(loc) {
+LoopBuilder::LoopBuilder(Location loc, Block *entry) : LocatedBuilder(loc) {
   opBuilder.setListener(this);
   opBuilder.setInsertionPointToEnd(entry);
   scopes.push_back({entry, nullptr});
@@ -85,7 +85,7 @@ void LoopBuilder::branch(Value condition, llvm::function_ref<void()> then, llvm:
   branch(condition, TypeRange(), without(then), without(otherwise));
 }
 
-Value LoopBuilder::value(Index index) {
+Value LocatedBuilder::value(Index index) {
   if (auto number = dyn_cast<Attribute>(index))
     return create<arith::ConstantIndexOp>(cast<IntegerAttr>(number).getInt());
   return cast<Value>(index);
@@ -95,22 +95,14 @@ Index LoopBuilder::add(Index lhs, Index rhs) {
   auto a = known(lhs), b = known(rhs);
   if (a && b)
     return constant(*a + *b);
-  if (a == 0)
-    return rhs;
-  if (b == 0)
-    return lhs;
-  return at(std::max(scopeOf(lhs), scopeOf(rhs)),
-            [&] { return Index(create<arith::AddIOp>(value(lhs), value(rhs)).getResult()); });
+  return a == 0 ? rhs : b == 0 ? lhs : hoisted<arith::AddIOp>(lhs, rhs);
 }
 
 Index LoopBuilder::sub(Index lhs, Index rhs) {
   auto a = known(lhs), b = known(rhs);
   if (a && b)
     return constant(*a - *b);
-  if (b == 0)
-    return lhs;
-  return at(std::max(scopeOf(lhs), scopeOf(rhs)),
-            [&] { return Index(create<arith::SubIOp>(value(lhs), value(rhs)).getResult()); });
+  return b == 0 ? lhs : hoisted<arith::SubIOp>(lhs, rhs);
 }
 
 Index LoopBuilder::mul(Index lhs, Index rhs) {
@@ -119,32 +111,21 @@ Index LoopBuilder::mul(Index lhs, Index rhs) {
     return constant(*a * *b);
   if (a == 0 || b == 0)
     return constant(0);
-  if (a == 1)
-    return rhs;
-  if (b == 1)
-    return lhs;
-  return at(std::max(scopeOf(lhs), scopeOf(rhs)),
-            [&] { return Index(create<arith::MulIOp>(value(lhs), value(rhs)).getResult()); });
+  return a == 1 ? rhs : b == 1 ? lhs : hoisted<arith::MulIOp>(lhs, rhs);
 }
 
 Index LoopBuilder::div(Index lhs, Index rhs) {
   auto a = known(lhs), b = known(rhs);
   if (a && b)
     return constant(*a / *b);
-  if (b == 1)
-    return lhs;
-  return at(std::max(scopeOf(lhs), scopeOf(rhs)),
-            [&] { return Index(create<arith::DivUIOp>(value(lhs), value(rhs)).getResult()); });
+  return b == 1 ? lhs : hoisted<arith::DivUIOp>(lhs, rhs);
 }
 
 Index LoopBuilder::rem(Index lhs, Index rhs) {
   auto a = known(lhs), b = known(rhs);
   if (a && b)
     return constant(*a % *b);
-  if (b == 1)
-    return constant(0);
-  return at(std::max(scopeOf(lhs), scopeOf(rhs)),
-            [&] { return Index(create<arith::RemUIOp>(value(lhs), value(rhs)).getResult()); });
+  return b == 1 ? constant(0) : hoisted<arith::RemUIOp>(lhs, rhs);
 }
 
 void LoopBuilder::notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) {

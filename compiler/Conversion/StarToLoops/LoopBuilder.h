@@ -22,7 +22,45 @@ namespace gnnc {
 /// An index: an attribute where it is known now, else a value.
 using Index = mlir::OpFoldResult;
 
-class LoopBuilder : private mlir::OpBuilder::Listener {
+/// Builds ops at one location.
+class LocatedBuilder {
+public:
+  LocatedBuilder(mlir::Location loc) : opBuilder(loc.getContext()), location(loc) {}
+
+  mlir::OpBuilder &builder() { return opBuilder; }
+  mlir::Location loc() const { return location; }
+  template <typename Op, typename... Args> auto create(Args &&...args) {
+    return opBuilder.create<Op>(location, std::forward<Args>(args)...);
+  }
+  mlir::Type i1() { return opBuilder.getI1Type(); }
+  mlir::Type i8() { return opBuilder.getIntegerType(8); }
+  mlir::Type i32() { return opBuilder.getI32Type(); }
+  mlir::Type i64() { return opBuilder.getI64Type(); }
+  mlir::Type indexType() { return opBuilder.getIndexType(); }
+
+  Index constant(int64_t number) { return opBuilder.getIndexAttr(number); }
+  mlir::Value value(Index index);
+  mlir::Value truth(bool holds) { return create<mlir::arith::ConstantOp>(opBuilder.getBoolAttr(holds)); }
+  mlir::Value isNot(mlir::Value flag) { return create<mlir::arith::XOrIOp>(flag, truth(true)); }
+  mlir::Value compare(mlir::arith::CmpIPredicate predicate, Index lhs, Index rhs) {
+    return make<mlir::arith::CmpIOp>(lhs, rhs, predicate);
+  }
+  mlir::Value min(Index lhs, Index rhs) { return make<mlir::arith::MinSIOp>(lhs, rhs); }
+  mlir::Value max(Index lhs, Index rhs) { return make<mlir::arith::MaxSIOp>(lhs, rhs); }
+  mlir::Value minUnsigned(Index lhs, Index rhs) { return make<mlir::arith::MinUIOp>(lhs, rhs); }
+  mlir::Value toIndex(mlir::Value integer) { return create<mlir::arith::IndexCastOp>(indexType(), integer); }
+
+protected:
+  template <typename Op, typename... Before> mlir::Value make(Index lhs, Index rhs, Before... before) {
+    mlir::Value left = value(lhs), right = value(rhs);
+    return create<Op>(before..., left, right);
+  }
+
+  mlir::OpBuilder opBuilder;
+  mlir::Location location;
+};
+
+class LoopBuilder : public LocatedBuilder, private mlir::OpBuilder::Listener {
 public:
   using Body = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value iv, mlir::ValueRange carried)>;
   using Branch = llvm::function_ref<llvm::SmallVector<mlir::Value>()>;
@@ -30,12 +68,6 @@ public:
   /// Builds at the end of `entry`, which is scope 0.
   LoopBuilder(mlir::Location loc, mlir::Block *entry);
   ~LoopBuilder() override;
-
-  mlir::OpBuilder &builder() { return opBuilder; }
-  mlir::Location loc() const { return location; }
-  template <typename Op, typename... Args> auto create(Args &&...args) {
-    return opBuilder.create<Op>(location, std::forward<Args>(args)...);
-  }
 
   /// The innermost scope.
   unsigned top() const { return scopes.size() - 1; }
@@ -62,16 +94,22 @@ public:
   llvm::SmallVector<mlir::Value> forLoop(Index from, Index to, Index step, mlir::ValueRange initial, Body body);
   void forLoop(Index from, Index to, Index step, llvm::function_ref<void(mlir::Value)> body);
   llvm::SmallVector<mlir::Value> branch(mlir::Value condition, mlir::TypeRange types, Branch then, Branch otherwise);
-  void branch(mlir::Value condition, llvm::function_ref<void()> then, llvm::function_ref<void()> otherwise);
+  /// The value of `then` where `condition` holds, else that of `otherwise`.
+  mlir::Value choose(mlir::Value condition, mlir::Type type, llvm::function_ref<mlir::Value()> then,
+                     llvm::function_ref<mlir::Value()> otherwise) {
+    return branch(
+        condition, type, [&] { return llvm::SmallVector<mlir::Value>{then()}; },
+        [&] { return llvm::SmallVector<mlir::Value>{otherwise()}; })[0];
+  }
+  void branch(
+      mlir::Value condition, llvm::function_ref<void()> then, llvm::function_ref<void()> otherwise = [] {});
 
   // Arithmetic on indices, done now where possible, else in the outermost scope that has the operands.
-  Index constant(int64_t number) { return opBuilder.getIndexAttr(number); }
   Index add(Index lhs, Index rhs);
   Index sub(Index lhs, Index rhs);
   Index mul(Index lhs, Index rhs);
   Index div(Index lhs, Index rhs); // unsigned, as `rem`
   Index rem(Index lhs, Index rhs);
-  mlir::Value value(Index index);
 
   /// Builds additions that may be fused with the multiplications whose results they take. Only folds over edges and
   /// products of matrices are such: anything else may be computed anew in another kernel, where it has to have the same
@@ -83,6 +121,11 @@ public:
   }
 
 private:
+  /// `lhs` and `rhs` in the outermost scope that has both.
+  template <typename Op> Index hoisted(Index lhs, Index rhs) {
+    return at(std::max(scopeOf(lhs), scopeOf(rhs)), [&] { return Index(make<Op>(lhs, rhs)); });
+  }
+
   struct Scope {
     mlir::Block *block;
     mlir::Operation *inner; // in `block`, and open
@@ -91,8 +134,6 @@ private:
   void inScope(mlir::Block *block, mlir::Operation *inner, llvm::function_ref<void()> build);
   void notifyOperationInserted(mlir::Operation *op, mlir::OpBuilder::InsertPoint previous) override;
 
-  mlir::OpBuilder opBuilder;
-  mlir::Location location;
   bool fusesAdditions = false;
   llvm::SmallVector<Scope> scopes;
 };

@@ -51,23 +51,16 @@ private:
 
   /// The memory of total `index` in the slot.
   Memory slot(unsigned index) {
-    DimExpr offset;
-    for (unsigned i = numRows; i < index; ++i)
-      offset = *offset.add(totalBytes(i));
     FieldType type = kernel.getOutput(index).getType();
-    Value bytes = function.array("state", b.builder().getIntegerType(8));
+    Value bytes = function.array("state", b.i8());
     return b.at(b.scopeOf(slotIndex), [&]() -> Memory {
       Value count = b.value(function.extent(type.getNumElements()));
-      Index start = b.add(b.mul(slotIndex, function.extent(totalsBytes(kernel))), function.extent(offset));
+      Index start =
+          b.add(b.mul(slotIndex, function.extent(totalsBytes(kernel))), function.extent(totalOffset(kernel, index)));
       return {
           b.create<memref::ViewOp>(function.memoryType(type.getElement()), bytes, b.value(start), ValueRange{count}),
           b.constant(0)};
     });
-  }
-
-  DimExpr totalBytes(unsigned index) {
-    FieldType type = kernel.getOutput(index).getType();
-    return *type.getNumElements().mul(DimExpr(storageBytes(type.getElement())));
   }
 
   void beginRow(Value row) {
@@ -117,16 +110,14 @@ private:
       for (unsigned i = numRows; i < yielded.size(); ++i) {
         FieldType type = kernel.getOutput(i).getType();
         Memory memory = slot(i);
-        sinks.push_back({yielded[i], type,
-                         [this, i, memory, type](const Point &point, Value value) {
+        sinks.push_back({yielded[i], type, [this, i, memory, type](const Point &point, Value value) {
                            auto update = [&] {
                              Value total = fields.memory.load(memory, type.getElement(), type, point);
                              fields.memory.store(memory, type, point, fold(i, total, value, point));
                            };
                            // One number belongs to one thread.
                            point.coords.empty() ? function.threads.onFirstThread(update) : update();
-                         },
-                         Value(), Value()});
+                         }});
       }
       plan.emit(fields, Rate::Row, sinks);
     });

@@ -15,7 +15,9 @@ namespace gnnc {
 
 /// The elements of every state in memory, in a row, once what all threads did before is done; of softmax sums that look
 /// up their normaliser, by dimension.
-void MemoryStates::forEachState(Walk walk, llvm::function_ref<void(unsigned, const Point &)> body) {
+void MemoryStates::forEachState(ArrayRef<Part> parts, Walk walk, Body body) {
+  if (!parts.empty())
+    return values.forEachEntry(parts, body);
   llvm::SaveAndRestore<bool> unrolled(fields.points.unrolled, false);
   SmallVector<std::pair<FieldType, SmallVector<unsigned>>> loops;
   for (unsigned index : states.mergeOrder()) {
@@ -43,51 +45,44 @@ void MemoryStates::forEachState(Walk walk, llvm::function_ref<void(unsigned, con
 // Code that only rows of several segments or several blocks need goes element by element, which is less code with the
 // same bits.
 
-void MemoryStates::copy(EachState each, const StateMemory &from, const StateMemory &to) {
-  each({/*scalar=*/true, /*together=*/true},
-       [&](unsigned index, const Point &point) { states.store(to, index, point, states.load(from, index, point)); });
+void MemoryStates::copy(ArrayRef<Part> parts, const StateMemory &from, const StateMemory &to) {
+  forEachState(parts, {/*scalar=*/true, /*together=*/true},
+               [&](unsigned index, const Point &point) { states.copy(from, to, index, point); });
 }
 
-void MemoryStates::reset(EachState each, const StateMemory &memory, bool scalar) {
-  each({scalar, /*together=*/true}, [&](unsigned index, const Point &point) {
-    states.store(memory, index, point, states.identity(layout.reductions[index], point));
-  });
+void MemoryStates::reset(ArrayRef<Part> parts, const StateMemory &memory, bool scalar) {
+  forEachState(parts, {scalar, /*together=*/true},
+               [&](unsigned index, const Point &point) { states.reset(memory, index, point); });
 }
 
 SmallVector<Value> MemoryStates::merged(unsigned reduction, const Point &point) {
-  auto in = [&](const StateMemory &memory) {
-    return [&](unsigned index, const Point &at) { return states.load(memory, index, at); };
-  };
-  return states.merge(reduction, point, in(sweep.totals), in(sweep.segments));
+  return states.merge(reduction, point, states.in(sweep.totals), states.in(sweep.segments));
 }
 
-/// The states in memory at the start of a row.
 void MemoryStates::start() {
   if (!sweep.anyInMemory())
     return;
-  auto each = [&](Walk walk, auto body) { forEachState(walk, body); };
   b.branch(
-      call.isFirst, [&] { reset(each, sweep.segments, /*scalar=*/false); },
+      call.isFirst, [&] { reset({}, sweep.segments, /*scalar=*/false); },
       [&] {
         StateMemory total = sweep.spilledTotal();
-        b.branch(
-            row.startsWithTotal, [&] { copy(each, total, sweep.totals); }, [] {});
-        copy(each, sweep.spilledSegment(), sweep.segments);
+        b.branch(row.startsWithTotal, [&] { copy({}, total, sweep.totals); });
+        copy({}, sweep.spilledSegment(), sweep.segments);
       });
 }
 
-void MemoryStates::closeSegment(EachState each, Value hadTotal) {
+void MemoryStates::closeStates(Value hadTotal, ArrayRef<Part> parts) {
   if (!sweep.anyInMemory())
     return;
   b.branch(
       hadTotal,
       [&] {
-        each({/*scalar=*/true, /*together=*/false}, [&](unsigned index, const Point &point) {
+        forEachState(parts, {/*scalar=*/true, /*together=*/false}, [&](unsigned index, const Point &point) {
           states.store(sweep.totals, index, point, merged(index, point));
         });
       },
-      [&] { copy(each, sweep.segments, sweep.totals); });
-  reset(each, sweep.segments, /*scalar=*/true);
+      [&] { copy(parts, sweep.segments, sweep.totals); });
+  reset(parts, sweep.segments, /*scalar=*/true);
 }
 
 /// A segment has room for entries that a total has not.
@@ -112,41 +107,34 @@ StateMemory MemoryStates::closed() {
   return closed;
 }
 
-void MemoryStates::finish(EachState each) {
+void MemoryStates::finishStates(ArrayRef<Part> parts) {
   if (!sweep.anyInMemory())
     return;
   auto finish = [&](bool scalar, StateAt state) {
-    each({scalar, /*together=*/false},
-         [&](unsigned index, const Point &point) { sweep.storeFinished(index, point, state); });
+    forEachState(parts, {scalar, /*together=*/false},
+                 [&](unsigned index, const Point &point) { sweep.storeFinished(index, point, state); });
   };
-  auto in = [&](const StateMemory &memory) {
-    return [&](unsigned of, const Point &at) { return states.load(memory, of, at); };
-  };
-  if (row.closesTotal)
-    return finish(/*scalar=*/false, in(closed()));
+  if (row.closesTotal) {
+    const StateMemory memory = closed();
+    return finish(/*scalar=*/false, states.in(memory));
+  }
   b.branch(
       row.hasTotal, [&] { finish(/*scalar=*/true, [&](unsigned of, const Point &at) { return merged(of, at); }); },
-      [&] { finish(/*scalar=*/false, in(sweep.segments)); });
+      [&] { finish(/*scalar=*/false, states.in(sweep.segments)); });
 }
 
-void MemoryStates::spill(EachState each) {
+void MemoryStates::spillStates(ArrayRef<Part> parts) {
   if (!sweep.anyInMemory())
     return;
   StateMemory total = sweep.spilledTotal();
-  copy(each, sweep.segments, sweep.spilledSegment());
-  b.branch(
-      row.hasTotal, [&] { copy(each, sweep.totals, total); },
-      [&] {
-        b.branch(
-            call.hasEveryTotal, [&] { reset(each, total, /*scalar=*/true); }, [] {});
-      });
+  copy(parts, sweep.segments, sweep.spilledSegment());
+  sweep.spillTotal([&] { copy(parts, sweep.totals, total); }, [&] { reset(parts, total, /*scalar=*/true); });
 }
 
-/// The sinks of an edge: its results, and its steps of the states in memory.
 SmallVector<Sink> MemoryStates::stepSinks() {
   SmallVector<Sink> sinks = sweep.edgeSinks();
   for (auto [index, reduction] : llvm::enumerate(layout.reductions)) {
-    Index entry = reduction.selector ? Index(values.entryOf(*reduction.selector)) : Index();
+    Index entry = reduction.selector ? Index(entryOf(fields, layout.selectors[*reduction.selector])) : Index();
     // All threads have the one number of an edge, but share the states of its entries.
     bool isOfOne = reduction.selector && reduction.contributed.getRank() == 0;
     sinks.push_back({sweep.contributed(index), reduction.contributed,
@@ -164,7 +152,7 @@ SmallVector<Sink> MemoryStates::stepSinks() {
 }
 
 /// Folds edges of one segment into the states in memory: in the first version that the sizes of the model allow.
-void MemoryStates::foldEdges(Value from, Value to) {
+RowStates::State MemoryStates::fold(Value, Value from, Value to, ValueRange) {
   std::function<void(ArrayRef<Bounds>)> choose = [&](ArrayRef<Bounds> left) {
     if (left.empty()) {
       llvm::SaveAndRestore<int64_t> several(fields.points.vectorsAtOnce, 4);
@@ -179,8 +167,7 @@ void MemoryStates::foldEdges(Value from, Value to) {
     Value isWithin = b.at(0, [&]() -> Value {
       Value all;
       for (const auto &[dim, most] : left.front().dims) {
-        Value holds = b.create<arith::CmpIOp>(arith::CmpIPredicate::ule, b.value(function.extent(dim)),
-                                              b.value(b.constant(most)));
+        Value holds = b.compare(arith::CmpIPredicate::ule, function.extent(dim), b.constant(most));
         all = all ? b.create<arith::AndIOp>(all, holds) : holds;
       }
       return all;
@@ -189,6 +176,7 @@ void MemoryStates::foldEdges(Value from, Value to) {
         isWithin, [&] { foldWithin(left.front(), from, to); }, [&] { choose(left.drop_front()); });
   };
   choose(plan.smallVersions);
+  return {};
 }
 
 /// Folds edges of one segment, in registers, where no open dimension has more elements than `bounds` allow.
@@ -197,42 +185,30 @@ void MemoryStates::foldWithin(const Bounds &bounds, Value from, Value to) {
   llvm::SaveAndRestore<Bounds> within(fields.points.bounds, bounds);
   llvm::SaveAndRestore<unsigned> outermost(fields.outermost, b.top());
   auto inMemory = fields.runningMax;
-  SmallVector<Part> parts;
-  SmallVector<Value> carried;
-  for (auto [index, reduction] : llvm::enumerate(layout.reductions))
-    for (const Point &point : fields.points.all(reduction.contributed)) {
-      parts.push_back({unsigned(index), point});
-      carried.append(states.load(sweep.segments, index, point));
-    }
-  carried =
-      sweep.edges.fold(from, to, carried, {[] {}, [&](ValueRange state) { return values.stepParts(parts, state); }});
-  for (auto [index, part] : llvm::enumerate(parts))
-    states.store(sweep.segments, part.reduction, part.point, values.stateOf(parts, index, carried));
+  const SmallVector<Part> parts = values.partsOf([&](FieldType type) { return fields.points.all(type); }).whole;
+  SmallVector<Value> carried =
+      sweep.edges.fold(from, to, values.load(sweep.segments, parts),
+                       {[] {}, [&](ValueRange state) { return values.stepParts(parts, state); }});
+  values.store(sweep.segments, parts, carried);
   fields.runningMax = inMemory;
 }
 
-void MemoryStates::sweepRow(llvm::function_ref<void(Value from, Value to)> foldEdges) {
+RowStates::State MemoryStates::open() {
   fields.runningMax = [&](unsigned index, const Point &point) { return states.load(sweep.segments, index, point)[0]; };
-  auto each = [&](Walk walk, auto body) { forEachState(walk, body); };
-  SmallVector<Value> nothing;
-  sweep.stepSegments(
-      nothing,
-      [&](Value from, Value to, ValueRange) {
-        foldEdges(from, to);
-        return SmallVector<Value>();
-      },
-      [&](ValueRange, Value hadTotal) {
-        closeSegment(each, hadTotal);
-        return SmallVector<Value>();
-      });
-  b.branch(
-      row.isLast,
-      [&] {
-        finish(each);
-        sweep.bindFinished();
-        sweep.emitEnd();
-      },
-      [&] { spill(each); });
+  return {};
 }
+
+RowStates::State MemoryStates::close(ValueRange, Value hadTotal) {
+  closeStates(hadTotal);
+  return {};
+}
+
+void MemoryStates::finish(ValueRange) {
+  finishStates();
+  sweep.bindFinished();
+  sweep.emitEnd();
+}
+
+void MemoryStates::spill(ValueRange) { spillStates(); }
 
 } // namespace gnnc

@@ -21,8 +21,6 @@ static DimExpr productOf(FieldType type, unsigned from, unsigned to) {
   return product;
 }
 
-bool PanelProduct::isPossible(MatMulOp op) { return fieldType(op.getW()).getRank() > 1; }
-
 PanelProduct::PanelProduct(FieldEmitter &fields, MatMulOp op) : fields(fields), b(fields.b), op(op) {
   FieldType w = fieldType(op.getW()), result = fieldType(op.getResult());
   const bool transposed = op.getTransposeW();
@@ -34,19 +32,9 @@ PanelProduct::PanelProduct(FieldEmitter &fields, MatMulOp op) : fields(fields), 
   lanes = fields.points.lanes(columnsType);
 }
 
-//===----------------------------------------------------------------------===//
-// Tiles and blocks
-//===----------------------------------------------------------------------===//
-
 /// Tiles as wide as the registers allow, then of two vectors, then of one.
 void PanelProduct::forEachTile(llvm::function_ref<void(const ColumnTile &)> body) {
   Index size = fields.function.extent(columnsType.getDim(0));
-  auto divided = [&](Index number, int64_t by) -> Index {
-    if (auto count = known(number))
-      return b.constant(*count / by);
-    return b.at(b.scopeOf(number),
-                [&] { return Index(b.create<arith::DivUIOp>(b.value(number), b.value(b.constant(by))).getResult()); });
-  };
   auto run = [&](Index from, Index to, unsigned vectors, bool masked) {
     int64_t step = vectors * lanes;
     if (auto first = known(from), last = known(to); first && last && *first + step >= *last) {
@@ -57,10 +45,10 @@ void PanelProduct::forEachTile(llvm::function_ref<void(const ColumnTile &)> body
     b.forLoop(from, to, b.constant(step), [&](Value column) { body({column, vectors, masked}); });
   };
   const int64_t wide = (hasManyVectors() ? 4 : 2) * lanes, pair = 2 * lanes;
-  Index wideEnd = b.mul(divided(size, wide), b.constant(wide)), pairsEnd = wideEnd;
+  Index wideEnd = b.mul(b.div(size, b.constant(wide)), b.constant(wide)), pairsEnd = wideEnd;
   run(b.constant(0), wideEnd, wide / lanes, false);
   if (wide > pair) {
-    Index pairs = divided(b.add(b.sub(size, wideEnd), b.constant(lanes - 1)), pair);
+    Index pairs = b.div(b.add(b.sub(size, wideEnd), b.constant(lanes - 1)), b.constant(pair));
     pairsEnd = b.add(wideEnd, b.mul(pairs, b.constant(pair)));
     run(wideEnd, pairsEnd, 2, true);
   }
@@ -86,10 +74,6 @@ void PanelProduct::forEachRun(Index count, const ColumnTile &tile,
     from = to;
   }
 }
-
-//===----------------------------------------------------------------------===//
-// Packing
-//===----------------------------------------------------------------------===//
 
 Index PanelProduct::packedAt(const ColumnTile &tile, Index position, unsigned offset) {
   Index start = b.add(packed.base, b.mul(tile.column, fields.function.extent(contracted)));
@@ -119,7 +103,7 @@ void PanelProduct::packTransposed(const ColumnTile &tile) {
     });
   Value end = b.value(b.add(tile.column, b.constant(tileLanes(tile))));
   if (tile.masked)
-    end = b.create<arith::MinSIOp>(end, b.value(size));
+    end = b.min(end, size);
   b.forLoop(tile.column, end, b.constant(1), [&](Value column) {
     b.forLoop(b.constant(0), length, b.constant(1), [&](Value position) {
       Value number = b.create<memref::LoadOp>(w.memref, b.value(b.add(w.base, b.add(b.mul(column, length), position))));
@@ -139,10 +123,6 @@ void PanelProduct::pack() {
   packed = fields.function.buffer(*contracted.mul(columns), columnsType.getElement());
   forEachTile([&](const ColumnTile &tile) { op.getTransposeW() ? packTransposed(tile) : packColumns(tile); });
 }
-
-//===----------------------------------------------------------------------===//
-// Products
-//===----------------------------------------------------------------------===//
 
 SmallVector<Value> PanelProduct::multiply(const Memory &x, Index row, unsigned rows, const ColumnTile &tile) {
   Index length = fields.function.extent(contracted);

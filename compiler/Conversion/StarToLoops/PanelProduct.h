@@ -27,9 +27,6 @@ class PanelProduct {
 public:
   PanelProduct(FieldEmitter &fields, gnn::MatMulOp op);
 
-  /// Whether products like `op`, with more than one column, can be computed so.
-  static bool isPossible(gnn::MatMulOp op);
-
   gnn::MatMulOp getOp() const { return op; }
   /// The columns of the product, all its dimensions that are the parameter's in one.
   gnn::FieldType columns() const { return columnsType; }

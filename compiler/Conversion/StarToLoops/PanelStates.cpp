@@ -72,7 +72,7 @@ void PanelStates::runStage(unsigned index, Value to) {
     if (stage.copiesX) {
       Memory copy = ofEdge(stage.x, type, edge);
       auto put = [this, copy, type](const Point &point, Value value) { fields.memory.store(copy, type, point, value); };
-      sinks.push_back({x, type, put, Value(), Value()});
+      sinks.push_back({x, type, put});
     }
     sweep.stepPlan.emit(fields, fills, sinks);
   });
@@ -82,8 +82,9 @@ void PanelStates::runStage(unsigned index, Value to) {
   stage.product.emit(stage.x, stage.result, b.mul(edges, function.extent(stage.product.rowsPerEdge())));
 }
 
-void PanelStates::foldEdges(Value from, Value to) {
+RowStates::State PanelStates::fold(Value, Value from, Value to, ValueRange) {
   b.forLoop(from, to, b.constant(panelEdges), [&](Value start) { foldPanel(start, to); });
+  return {};
 }
 
 /// Folds the edges from `from` to `to`, or as many of them as a panel has.
@@ -99,7 +100,7 @@ void PanelStates::foldPanel(Value from, Value to) {
     SmallVector<Value> rest;
     llvm::copy_if(sweep.stepPlan.buffers(Rate::Edge), std::back_inserter(rest),
                   [&](Value field) { return !stagedMemory(field); });
-    sweep.stepPlan.emit(fields, RegionPlan::allocate(fields, rest), memory.stepSinks());
+    sweep.stepPlan.emit(fields, RegionPlan::allocate(fields, rest), stepSinks());
   });
 }
 
@@ -107,21 +108,18 @@ void PanelStates::foldPanel(Value from, Value to) {
 void PanelStates::foldTiles(PanelStage &stage, Value to) {
   stage.product.forEachTile([&](const ColumnTile &tile) {
     SmallVector<Part> parts;
-    SmallVector<Value> carried;
     SmallVector<Point> points = fields.points.tile(stage.product.columns(), tile.column, tile.vectors, tile.masked);
     for (unsigned reduction = 0; reduction < layout.reductions.size(); ++reduction)
-      for (const Point &point : points) {
+      for (const Point &point : points)
         parts.push_back({reduction, point});
-        carried.append(states.load(sweep.segments, reduction, point));
-      }
+    SmallVector<Value> carried = values.load(sweep.segments, parts);
     Value edges = b.create<arith::SubIOp>(to, panelStart);
     stage.product.forEachRun(edges, tile, [&](Index from, Index to, unsigned rows) {
       carried = b.forLoop(from, to, b.constant(rows), carried, [&](Value row, ValueRange states) {
         return foldBlock(stage, parts, points, tile, row, rows, states);
       });
     });
-    for (auto [index, part] : llvm::enumerate(parts))
-      states.store(sweep.segments, part.reduction, part.point, values.stateOf(parts, index, carried));
+    values.store(sweep.segments, parts, carried);
   });
 }
 

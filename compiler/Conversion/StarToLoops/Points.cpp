@@ -47,7 +47,7 @@ VectorShape VectorShape::of(star::KernelOp kernel, const Machine &machine) {
         op != kernel && (llvm::any_of(op->getOperandTypes(), isDouble) || llvm::any_of(op->getResultTypes(), isDouble));
   });
   // Threads of a device load as much at a time of what has 16 bits: it is more numbers, which they widen in registers.
-  auto inputs = kernel.getInputs().getAsRange<star::OperandAttr>();
+  auto inputs = inputsOf(kernel);
   bool narrow = machine.widensInVectors && llvm::any_of(inputs, [](star::OperandAttr input) {
                   return storedElement(input).getIntOrFloatBitWidth() == 16;
                 });
@@ -81,8 +81,7 @@ Index Lanes::lastExtent(FieldType type, ArrayRef<Index> coords) {
     if (bounds.dims.empty() || !coord || *coord == 0 || type.getDim(dim).constant())
       continue;
     size = b.at(0, [&]() -> Index {
-      Value isInRange = b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, b.value(coords[dim]),
-                                                b.value(function.extent(type.getDim(dim))));
+      Value isInRange = b.compare(arith::CmpIPredicate::ult, coords[dim], function.extent(type.getDim(dim)));
       return b.create<arith::SelectOp>(isInRange, b.value(size), b.value(b.constant(0))).getResult();
     });
   }
@@ -90,7 +89,7 @@ Index Lanes::lastExtent(FieldType type, ArrayRef<Index> coords) {
 }
 
 Value Lanes::maskFrom(Index start, Index size, unsigned lanes) {
-  auto type = VectorType::get({lanes}, b.builder().getI1Type());
+  auto type = VectorType::get({lanes}, b.i1());
   Index left = b.sub(size, start);
   if (auto count = known(left)) {
     if (*count >= lanes)
@@ -172,9 +171,8 @@ void Points::tileLast(FieldType type, SmallVector<Index, 3> coords, llvm::functi
       coords.back() = element;
       body({coords, 0});
     });
-  Value any = b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, b.value(rest), b.value(b.constant(0)));
-  b.branch(
-      any, [&] { emit(whole, false); }, [] {});
+  Value any = b.compare(arith::CmpIPredicate::ne, rest, b.constant(0));
+  b.branch(any, [&] { emit(whole, false); });
 }
 
 Index Points::numVectors(FieldType type, bool scalar) {
@@ -313,11 +311,9 @@ Deal Points::dealOf(FieldType widest, Index firstRun) {
   const int64_t numbers = llvm::PowerOf2Ceil(length), runs = numRuns(widest) / parts;
   Deal deal{widest, {}, unsigned(std::min(numbers, threads))};
   auto below = [&](Index index, int64_t end) -> Value {
-    return b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, b.value(index), b.value(b.constant(end)));
+    return b.compare(arith::CmpIPredicate::ult, index, b.constant(end));
   };
-  auto atMost = [&](Index index, int64_t most) -> Index {
-    return b.create<arith::MinUIOp>(b.value(index), b.value(b.constant(most))).getResult();
-  };
+  auto atMost = [&](Index index, int64_t most) -> Index { return b.minUnsigned(index, b.constant(most)); };
   SmallVector<Index, 3> ofRun; // coordinates: the same values for all vectors of a run, so that points are found again
   for (int64_t first = 0; first < runs * numbers; first += threads) {
     Index run = b.add(b.div(group.thread, b.constant(numbers)), b.constant(first / numbers));
@@ -401,9 +397,7 @@ SmallVector<Point> Points::dealtPoints(FieldType type) {
     for (Index coord : ArrayRef(whole.coords).drop_front(type.getRank())) {
       if (known(coord) == 0)
         continue;
-      Value isFirst = b.at(b.scopeOf(coord), [&]() -> Value {
-        return b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, b.value(coord), b.value(b.constant(0)));
-      });
+      Value isFirst = b.at(b.scopeOf(coord), [&] { return b.compare(arith::CmpIPredicate::eq, coord, b.constant(0)); });
       point.isOwner = point.isOwner ? b.create<arith::AndIOp>(point.isOwner, isFirst).getResult() : isFirst;
     }
     all.push_back(point);

@@ -17,6 +17,7 @@
 namespace gnnc {
 
 gnn::FieldType fieldType(mlir::Value field);
+inline auto inputsOf(star::KernelOp kernel) { return kernel.getInputs().getAsRange<star::OperandAttr>(); }
 /// The type that elements of an operand that is not stored as bits have in memory.
 mlir::Type storedElement(star::OperandAttr operand);
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Conversion/StarToLoops/RegionPlan.h"
+#include "compiler/Conversion/StarToLoops/KernelElements.h"
 #include "llvm/ADT/SetOperations.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace gnnc::gnn;
@@ -39,11 +39,10 @@ void RegionPlan::setRates(Region &region) {
       if (!kernel.getContribute().getBy(i))
         reductions.insert(kernel.getReduction(i));
   for (Operation &op : region.front().without_terminator()) {
-    Rate rate = Rate::Call;
-    if (isa<EdgeIdOp, EdgeTypeOp, star::OnlineSoftmaxOp>(op))
-      rate = Rate::Edge;
-    else if (isa<DropoutMaskOp, VertexIdOp>(op))
-      rate = rateOfKind(fieldType(op.getResult(0)), rowKind);
+    const PositionRead reads = traitsOf(&op).reads;
+    Rate rate = reads == PositionRead::Edge     ? Rate::Edge
+                : reads == PositionRead::Vertex ? rateOfKind(fieldType(op.getResult(0)), rowKind)
+                                                : Rate::Call;
     for (Value operand : op.getOperands())
       rate = std::max(rate, rates[operand]);
     for (Value result : op.getResults())
@@ -74,12 +73,9 @@ bool RegionPlan::isSmall(unsigned maxLanes, unsigned maxPoints, const Bounds &bo
   };
   for (Value field : order) {
     Operation *op = field.getDefiningOp();
-    if (isa_and_nonnull<MatMulOp, MatMulTNOp, TypedMatMulOp, TransposeOp>(op) || !add(field))
+    if (!add(field) || (op && std::max<uint64_t>(points, 1) > traitsOf(op).maxVectors))
       return false;
     if (auto index = dyn_cast_or_null<IndexOp>(op); index && !isTableInMemory(index.getTable()))
-      return false;
-    // Fields that are built lane by lane are worth it up to a vector or two.
-    if (isa_and_nonnull<ReshapeOp, ConcatOp, PadOp>(op) && points > 2)
       return false;
   }
   return true;
@@ -92,9 +88,9 @@ bool RegionPlan::isSmall(unsigned maxLanes, unsigned maxPoints, const Bounds &bo
 /// A field that costs nothing to compute again: loads, constants and repetitions of them.
 bool RegionPlan::isTrivial(Value field) const {
   Operation *op = field.getDefiningOp();
-  if (!op || fieldType(field).getRank() == 0 || isa<gnn::ConstantOp, ExtentOp>(op))
+  if (!op || fieldType(field).getRank() == 0)
     return true;
-  return isa<gnn::BroadcastOp, SliceOp, ReshapeOp, IndexOp>(op) && isTrivial(op->getOperand(0));
+  return traitsOf(op).isFree && llvm::all_of(op->getOperands(), [&](Value operand) { return isTrivial(operand); });
 }
 
 bool RegionPlan::hasMemory(Value field) const {
@@ -109,56 +105,40 @@ void RegionPlan::needMemory(Value field) {
     inMemory.insert(field);
 }
 
-static bool isExpensive(Operation *op) { return costOf(op) != ElementCost::Simple; }
-
-/// A transpose whose elements side by side are not so in its operand.
-static bool isScattered(Value field) {
-  auto transpose = field.getDefiningOp<TransposeOp>();
-  return transpose && transpose.getPermutation().back() + 1 != fieldType(field).getRank();
-}
-
 /// Puts into memory what the elements of `op` are not computed from one by one.
 void RegionPlan::needOperands(Operation *op) {
   // Only the entries of a table that are read are computed.
   for (Value operand : op->getOperands())
     if (!isTrivial(operand) && rate(operand) < rate(op->getResult(0)) && !isa<IndexOp>(op))
       needMemory(operand);
-  TypeSwitch<Operation *>(op)
-      .Case<gnn::BroadcastOp, OneHotOp>([&](auto op) {
-        if (Value operand = op->getOperand(0); !isTrivial(operand))
-          needMemory(operand);
-      })
-      .Case([&](star::OnlineSoftmaxOp op) {
-        // Before the state changes: kept for all that weights the edge.
-        for (Value result : op.getResults())
-          if (fieldType(result).getRank() > 0)
-            needMemory(result);
-      })
-      .Case([&](ReshapeOp op) { needMemory(op.getOperand()); })
-      .Case<MatMulOp, MatMulTNOp, TypedMatMulOp>([&](auto op) {
-        needMemory(op->getOperand(0));
-        needMemory(op->getOperand(1));
-      });
-  FieldType type = fieldType(op->getResult(0));
-  bool isMade = isa<ConcatOp, PadOp, gnn::ReduceOp, ArgReduceOp, MatMulOp, MatMulTNOp, TypedMatMulOp>(op) ||
-                isScattered(op->getResult(0));
-  bool isRepeated = isExpensive(op) && !op->getResult(0).hasOneUse();
-  if (type.getRank() > 0 && (isMade || isRepeated))
-    needMemory(op->getResult(0));
+  const ElementTraits traits = traitsOf(op);
+  for (Value operand : op->getOperands().take_front(traits.use == OperandUse::One ? 0 : 2))
+    if (traits.use == OperandUse::All || !isTrivial(operand))
+      needMemory(operand);
+  const bool isRepeated = costOf(op) != ElementCost::Simple && !op->getResult(0).hasOneUse();
+  for (Value result : op->getResults())
+    if (fieldType(result).getRank() > 0 && (traits.isStored || isRepeated))
+      needMemory(result);
+}
+
+/// Calls `visit` once for each field that `field` is computed from, but for those behind one where it returns false.
+static void walkOperands(Value field, llvm::function_ref<bool(Value)> visit) {
+  llvm::DenseSet<Value> seen; // values that are used twice at every level have exponentially many paths
+  SmallVector<Value> pending = {field};
+  while (!pending.empty())
+    if (Operation *op = pending.pop_back_val().getDefiningOp())
+      for (Value operand : op->getOperands())
+        if (seen.insert(operand).second && visit(operand))
+          pending.push_back(operand);
 }
 
 std::optional<SmallVector<Value>> RegionPlan::buffersFor(Value field, Rate rate) const {
+  auto isState = [](Value of) { return bool(of.getDefiningOp<star::OnlineSoftmaxOp>()); };
   llvm::DenseSet<Value> needed = {field};
-  SmallVector<Value> pending = {field}, needs;
-  while (!pending.empty()) {
-    Operation *op = pending.pop_back_val().getDefiningOp();
-    if (isa_and_nonnull<star::OnlineSoftmaxOp>(op))
-      return std::nullopt;
-    if (op)
-      for (Value operand : op->getOperands())
-        if (needed.insert(operand).second)
-          pending.push_back(operand);
-  }
+  walkOperands(field, [&](Value operand) { return needed.insert(operand).second; });
+  if (llvm::any_of(needed, isState))
+    return std::nullopt;
+  SmallVector<Value> needs;
   llvm::copy_if(buffers(rate), std::back_inserter(needs), [&](Value buffer) { return needed.contains(buffer); });
   return needs;
 }
@@ -182,20 +162,13 @@ void RegionPlan::visit(Value field) {
 //===----------------------------------------------------------------------===//
 
 llvm::DenseSet<Value> RegionPlan::usedBuffers(Value field) const {
-  llvm::DenseSet<Value> used, seen; // values that are used twice at every level have exponentially many paths
-  SmallVector<Value> pending{field};
-  while (!pending.empty()) {
-    Value value = pending.pop_back_val();
-    Operation *op = value ? value.getDefiningOp() : nullptr;
-    if (!op || !seen.insert(value).second)
-      continue;
-    for (Value operand : op->getOperands()) {
+  llvm::DenseSet<Value> used;
+  if (field)
+    walkOperands(field, [&](Value operand) {
       if (inMemory.contains(operand))
         used.insert(operand);
-      else
-        pending.push_back(operand);
-    }
-  }
+      return !inMemory.contains(operand);
+    });
   return used;
 }
 
@@ -205,42 +178,28 @@ SmallVector<Sink> RegionPlan::fill(FieldEmitter &emitter, Value field, const Mem
   auto put = [&emitter, memory, type](const Point &point, Value value) {
     emitter.memory.store(memory, type, point, value);
   };
-  auto part = [&](Value operand, unsigned dim, Index offset) -> Sink {
-    FieldType ofPart = fieldType(operand);
-    auto putPart = [=, &emitter](const Point &point, Value value) {
+  auto element = field.getDefiningOp<KernelElementInterface>();
+  const FieldParts all = element ? element.getParts() : FieldParts();
+  if (all.parts.empty())
+    return {{field, type, put, field}};
+  SmallVector<Sink> sinks;
+  if (all.hasGaps)
+    sinks.push_back({Value(), type, put, field});
+  for (const FieldParts::Part &part : all.parts) {
+    FieldType ofPart = fieldType(part.field);
+    Index offset = emitter.function.extent(part.offset);
+    auto putPart = [&emitter, memory, type, ofPart, offset, dim = all.dim](const Point &point, Value value) {
       emitter.memory.storePart(memory, type, dim, offset, ofPart, point, value);
     };
-    return {operand, ofPart, putPart, field, Value()};
-  };
-  if (auto concat = field.getDefiningOp<ConcatOp>()) {
-    SmallVector<Sink> sinks;
-    DimExpr offset;
-    for (Value operand : concat.getOperands()) {
-      sinks.push_back(part(operand, concat.getDim(), emitter.function.extent(offset)));
-      offset = *offset.add(fieldType(operand).getDim(concat.getDim()));
-    }
-    return sinks;
+    sinks.push_back({part.field, ofPart, putPart, field});
   }
-  if (auto pad = field.getDefiningOp<PadOp>()) {
-    Index offset = emitter.function.extent(*DimExpr::parse(pad.getOffset()));
-    return {{Value(), type, put, field, Value()}, part(pad.getOperand(), pad.getDim(), offset)};
-  }
-  return {{field, type, put, field, Value()}};
+  return sinks;
 }
 
-/// Whether elements of `field` can only be computed one at a time: folds along a last dimension.
+/// Whether elements of `field` can only be computed one at a time.
 static bool isScalar(Value field) {
   Operation *op = field ? field.getDefiningOp() : nullptr;
-  if (!op)
-    return false;
-  if (auto reduce = dyn_cast<gnn::ReduceOp>(op))
-    return reduce.getDim() + 1 == fieldType(reduce.getOperand()).getRank();
-  if (auto reduce = dyn_cast<ArgReduceOp>(op))
-    return reduce.getDim() + 1 == fieldType(reduce.getOperand()).getRank();
-  if (auto product = dyn_cast<TypedMatMulOp>(op))
-    return product.getTransposeW() == (fieldType(product.getW()).getRank() > 2);
-  auto product = dyn_cast<MatMulOp>(op);
-  return isScattered(field) || (product && product.getTransposeW() == (fieldType(product.getW()).getRank() > 1));
+  return op && traitsOf(op).isScalar;
 }
 
 SmallVector<Fill> RegionPlan::allocate(FieldEmitter &emitter, ArrayRef<Value> fields, int64_t copies) {

@@ -24,8 +24,8 @@ struct Sink {
   mlir::Value field; // null: zeros of `shape`
   gnn::FieldType shape;
   std::function<void(const Point &, mlir::Value)> put;
-  mlir::Value fills;  // the field whose memory this sink fills, or null
-  mlir::Value filter; // read by `put`, too; or null
+  mlir::Value fills = {};  // the field whose memory this sink fills, or null
+  mlir::Value filter = {}; // read by `put`, too; or null
 };
 
 /// A field to be computed into memory.

@@ -36,8 +36,7 @@ void RegisterStates::readEdge(const Parts &parts) {
       fields.element(value, point);
 }
 
-/// Folds the edges from `from` to `to`, of one segment, into the states of `parts`, which are carried as `Parts` says.
-SmallVector<Value> RegisterStates::foldParts(const Parts &parts, Value from, Value to, ValueRange carried) {
+RowStates::State RegisterStates::foldParts(const Parts &parts, Value from, Value to, ValueRange carried) {
   const unsigned numWhole = values.partTypes(parts.whole).size();
   auto fold = [&](ValueRange state) {
     SmallVector<Value> entries = llvm::to_vector(state.drop_front(numWhole));
@@ -52,64 +51,58 @@ SmallVector<Value> RegisterStates::foldParts(const Parts &parts, Value from, Val
   return sweep.edges.fold(from, to, carried, {[&] { readEdge(parts); }, fold});
 }
 
-/// Folds the edges of the row into the segment states of `parts`; gives those of the whole ones.
-SmallVector<Value> RegisterStates::sweepParts(const Parts &parts) {
-  ArrayRef<Part> whole = parts.whole, selected = parts.selected;
-  SmallVector<Value> carried = b.branch(
-      call.isFirst, values.partTypes(whole), [&] { return values.identities(whole); },
+RowStates::State RegisterStates::open() {
+  State carried = b.branch(
+      call.isFirst, values.partTypes(parts.whole), [&] { return values.identities(parts.whole); },
       [&] {
-        SmallVector<Value> all;
         StateMemory total = sweep.spilledTotal(), spilled = sweep.spilledSegment();
-        b.branch(
-            row.startsWithTotal,
-            [&] {
-              syncDealt(); // other threads may still read the totals of the row before
-              for (const Part &part : whole)
-                states.store(sweep.totals, part.reduction, part.point, states.load(total, part.reduction, part.point));
-              syncDealt();
-            },
-            [] {});
-        for (const Part &part : whole)
-          all.append(states.load(spilled, part.reduction, part.point));
-        return all;
+        b.branch(row.startsWithTotal, [&] {
+          syncDealt(); // other threads may still read the totals of the row before
+          for (const Part &part : parts.whole)
+            states.copy(total, sweep.totals, part.reduction, part.point);
+          syncDealt();
+        });
+        return values.load(spilled, parts.whole);
       });
-  const unsigned numWhole = carried.size();
-  auto eachEntry = [&](MemoryStates::Walk, auto body) { values.forEachEntry(selected, body); };
-  values.addFreshEntries(selected, carried);
-  sweep.stepSegments(
-      carried, [&](Value from, Value to, ValueRange before) { return foldParts(parts, from, to, before); },
-      [&](ValueRange folded, Value hadTotal) {
-        SmallVector<Value> total = closeParts(whole, folded.take_front(numWhole), hadTotal);
-        syncDealt();
-        for (auto [index, part] : llvm::enumerate(whole))
-          states.store(sweep.totals, part.reduction, part.point, values.stateOf(whole, index, total));
-        syncDealt();
-        values.storeEntries(selected, folded.drop_front(numWhole));
-        memory.closeSegment(eachEntry, hadTotal);
-        SmallVector<Value> fresh = values.identities(whole);
-        values.addFreshEntries(selected, fresh);
-        return fresh;
-      });
-  values.storeEntries(selected, ValueRange(carried).drop_front(numWhole));
-  carried.truncate(numWhole);
+  values.addFreshEntries(parts.selected, carried);
   return carried;
 }
 
+RowStates::State RegisterStates::fold(Value, Value from, Value to, ValueRange carried) {
+  return foldParts(parts, from, to, carried);
+}
+
+RowStates::State RegisterStates::close(ValueRange segment, Value hadTotal) {
+  const unsigned numWhole = values.partTypes(parts.whole).size();
+  State total = closeParts(segment.take_front(numWhole), hadTotal);
+  syncDealt();
+  values.store(sweep.totals, parts.whole, total);
+  syncDealt();
+  values.storeEntries(parts.selected, segment.drop_front(numWhole));
+  memory.closeStates(hadTotal, parts.selected);
+  State fresh = values.identities(parts.whole);
+  values.addFreshEntries(parts.selected, fresh);
+  return fresh;
+}
+
+RowStates::State RegisterStates::leave(State segment) {
+  const unsigned numWhole = values.partTypes(parts.whole).size();
+  values.storeEntries(parts.selected, ValueRange(segment).drop_front(numWhole));
+  segment.truncate(numWhole);
+  return segment;
+}
+
 /// The total that ends with `segment`.
-SmallVector<Value> RegisterStates::closeParts(ArrayRef<Part> parts, ValueRange segment, Value hadTotal) {
+RowStates::State RegisterStates::closeParts(ValueRange segment, Value hadTotal) {
+  auto last = [&](unsigned reduction, const Point &point) {
+    return values.partState(parts.whole, segment, reduction, point);
+  };
   return b.branch(
       hadTotal, segment.getTypes(),
       [&] {
-        SmallVector<Value> all;
-        for (const Part &part : parts) {
-          auto total = [&](unsigned reduction, const Point &point) {
-            return states.load(sweep.totals, reduction, point);
-          };
-          auto last = [&](unsigned reduction, const Point &point) {
-            return values.partState(parts, segment, reduction, point);
-          };
-          all.append(states.merge(part.reduction, part.point, total, last));
-        }
+        State all;
+        for (const Part &part : parts.whole)
+          all.append(states.merge(part.reduction, part.point, states.in(sweep.totals), last));
         return all;
       },
       [&] { return llvm::to_vector(segment); });
@@ -117,44 +110,35 @@ SmallVector<Value> RegisterStates::closeParts(ArrayRef<Part> parts, ValueRange s
 
 /// The states of a row that ends here: its total, to which its last segment may still have to be added, or its one
 /// segment.
-SmallVector<Value> RegisterStates::closedParts(ArrayRef<Part> parts, ValueRange segment) {
+RowStates::State RegisterStates::closedParts(ValueRange segment) {
   if (!row.closesTotal)
-    return closeParts(parts, segment, row.hasTotal);
+    return closeParts(segment, row.hasTotal);
   return b.branch(
-      row.hasTotal, segment.getTypes(),
-      [&] {
-        SmallVector<Value> all;
-        for (const Part &part : parts)
-          all.append(states.load(sweep.totals, part.reduction, part.point));
-        return all;
-      },
+      row.hasTotal, segment.getTypes(), [&] { return values.load(sweep.totals, parts.whole); },
       [&] { return llvm::to_vector(segment); });
 }
 
-void RegisterStates::spillParts(ArrayRef<Part> parts, ValueRange segment) {
-  StateMemory total = sweep.spilledTotal(), spilled = sweep.spilledSegment();
-  syncDealt();
-  for (auto [index, part] : llvm::enumerate(parts))
-    states.store(spilled, part.reduction, part.point, values.stateOf(parts, index, segment));
-  b.branch(
-      row.hasTotal,
-      [&] {
-        for (const Part &part : parts)
-          states.store(total, part.reduction, part.point, states.load(sweep.totals, part.reduction, part.point));
-      },
-      [&] {
-        b.branch(
-            call.hasEveryTotal,
-            [&] {
-              for (const Part &part : parts)
-                states.store(total, part.reduction, part.point,
-                             states.identity(layout.reductions[part.reduction], part.point));
-            },
-            [] {});
-      });
+void RegisterStates::finish(ValueRange segment) {
+  memory.finishStates(parts.selected);
+  finishParts(closedParts(segment));
 }
 
-/// Makes the results of `parts` known to `end`. `closed`: the states of the whole ones.
+void RegisterStates::spill(ValueRange segment) {
+  StateMemory total = sweep.spilledTotal(), spilled = sweep.spilledSegment();
+  syncDealt();
+  values.store(spilled, parts.whole, segment);
+  sweep.spillTotal(
+      [&] {
+        for (const Part &part : parts.whole)
+          states.copy(sweep.totals, total, part.reduction, part.point);
+      },
+      [&] {
+        for (const Part &part : parts.whole)
+          states.reset(total, part.reduction, part.point);
+      });
+  memory.spillStates(parts.selected);
+}
+
 void RegisterStates::bindClosed(const Parts &parts, ValueRange closed) {
   struct Results {
     SmallVector<Point> points;
@@ -187,43 +171,28 @@ void RegisterStates::bindClosed(const Parts &parts, ValueRange closed) {
     sweep.bindFinished();
 }
 
-/// Folds the edges of a row into registers for the points that `pointsOf` gives of each reduction, and spills what they
-/// hold or hands it, closed, to `finish`.
 void RegisterStates::reduceParts(llvm::function_ref<SmallVector<Point>(FieldType)> pointsOf,
-                                 llvm::function_ref<void(const Parts &, ValueRange)> finish) {
-  const Parts parts = values.partsOf(pointsOf);
-  SmallVector<Value> segment = sweepParts(parts);
-  auto eachEntry = [&](MemoryStates::Walk, auto body) { values.forEachEntry(parts.selected, body); };
-  b.branch(
-      row.isLast,
-      [&] {
-        memory.finish(eachEntry);
-        finish(parts, closedParts(parts.whole, segment));
-      },
-      [&] {
-        spillParts(parts.whole, segment);
-        memory.spill(eachEntry);
-      });
+                                 llvm::function_ref<void(ValueRange)> finish) {
+  parts = values.partsOf(pointsOf);
+  finishParts = finish;
+  sweep.sweepRow(*this);
 }
 
 void RegisterStates::sweepRow() {
   const bool endsAfterParts = fields.points.isInParts() && !plan.smallEnd;
   fields.points.forEachPart([&] {
     reduceParts([&](FieldType type) { return fields.points.all(type); },
-                [&](const Parts &parts, ValueRange closed) {
+                [&](ValueRange closed) {
                   bindClosed(parts, closed);
                   if (!endsAfterParts)
                     sweep.emitEnd();
                 });
   });
   if (endsAfterParts)
-    b.branch(
-        row.isLast,
-        [&] {
-          sweep.bindFinished();
-          sweep.emitEnd();
-        },
-        [] {});
+    b.branch(row.isLast, [&] {
+      sweep.bindFinished();
+      sweep.emitEnd();
+    });
 }
 
 } // namespace gnnc

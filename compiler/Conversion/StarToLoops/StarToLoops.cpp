@@ -105,8 +105,7 @@ private:
 
   void lowerKernel(star::KernelOp kernel, ArrayRef<Isa> targets, ExtentTable &extents) {
     StateLayout layout(kernel);
-    const bool isSweep = kernel.isSweep() && !kernel.isOfTotals();
-    if (isSweep && takesPasses(kernel, layout)) {
+    if (hasStates(kernel) && takesPasses(kernel, layout)) {
       layout.layOutInPasses();
       DimExpr width = layout.reductions[0].type.getNumElements();
       kernel.setPasses(width.str());
@@ -118,22 +117,17 @@ private:
         scratch.push_back(bytes);
     };
     for (Isa isa : targets) {
-      if (!isSweep) {
-        needs(buildFunction(kernel, kernel.getSymName(), isa, extents, [&](KernelFunction &function) {
-          kernel.isSweep() ? emitSweepTotals(kernel, function) : emitMap(kernel, function);
-        }));
-        continue;
-      }
       needs(buildFunction(kernel, kernel.getSymName(), isa, extents,
-                          [&](KernelFunction &function) { emitSweep(kernel, layout, function); }));
-      needs(buildFunction(kernel, kernel.getSymName() + ".merge", isa, extents,
-                          [&](KernelFunction &function) { emitMerge(kernel, layout, function); }));
+                          [&](KernelFunction &function) { emitKernel(kernel, layout, function); }));
+      if (hasStates(kernel))
+        needs(buildFunction(kernel, kernel.getSymName() + ".merge", isa, extents,
+                            [&](KernelFunction &function) { emitMerge(kernel, layout, function); }));
     }
     // Polynomials have no maximum: functions of different needs get their sum.
     DimExpr most;
     for (const DimExpr &bytes : scratch)
       most = *most.add(bytes);
-    DimExpr state = isSweep ? layout.bytes : totalsBytes(kernel);
+    DimExpr state = hasStates(kernel) ? layout.bytes : totalsBytes(kernel);
     kernel.setScratchBytes(most.str());
     kernel.setStateBytes(state.str());
     extents.insert(most);

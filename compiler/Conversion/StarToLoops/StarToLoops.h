@@ -15,6 +15,9 @@
 namespace gnnc {
 
 #define GEN_PASS_DECL_STARPLANSWEEPS
+/// Attaches the interface of ops in kernels (KernelElements.td) to the dialects `gnn` and `star`.
+void registerKernelElements(mlir::DialectRegistry &registry);
+
 #define GEN_PASS_DECL_STARTOLOOPS
 #define GEN_PASS_REGISTRATION
 #include "compiler/Conversion/StarToLoops/Passes.h.inc"

@@ -41,10 +41,12 @@ public:
                                            const Point &point);
   mlir::ValueRange stateOf(llvm::ArrayRef<Part> parts, unsigned part, mlir::ValueRange values) const;
   llvm::SmallVector<mlir::Type> partTypes(llvm::ArrayRef<Part> parts) const;
+  /// The states of `parts` in `memory`, one after the other.
+  llvm::SmallVector<mlir::Value> load(const StateMemory &memory, llvm::ArrayRef<Part> parts);
+  void store(const StateMemory &memory, llvm::ArrayRef<Part> parts, mlir::ValueRange values);
   llvm::SmallVector<mlir::Value> identities(llvm::ArrayRef<Part> parts);
 
   // Reductions with a selector.
-  mlir::Value entryOf(unsigned selector);
   Point stateAt(const Reduction &reduction, const Point &point, Index entry);
   void addFreshEntries(llvm::ArrayRef<Part> selected, llvm::SmallVector<mlir::Value> &carried);
   void exchangeEntries(llvm::ArrayRef<Part> parts, llvm::SmallVector<mlir::Value> &carried);
@@ -54,7 +56,7 @@ public:
 
 /// States in buffers, updated by nests of loops inside the loop over edges, or, of few elements, in registers while a
 /// segment is folded.
-class MemoryStates : SweepPart {
+class MemoryStates : protected SweepPart, public RowStates {
 public:
   explicit MemoryStates(StateValues &values, Sweep &sweep) : SweepPart(sweep), values(values) {}
 
@@ -63,34 +65,39 @@ public:
   struct Walk {
     bool scalar, together;
   };
-  /// Calls `body` for points of reductions whose state is in memory.
-  using EachState =
-      llvm::function_ref<void(Walk walk, llvm::function_ref<void(unsigned reduction, const Point &point)> body)>;
 
-  /// Emits the code before the edges of a row, and after them.
+  /// Emits the code before the edges of a row.
   void start();
-  void sweepRow(llvm::function_ref<void(mlir::Value from, mlir::Value to)> foldEdges);
-  void foldEdges(mlir::Value from, mlir::Value to);
+  State open() override;
+  State fold(mlir::Value isLater, mlir::Value from, mlir::Value to, mlir::ValueRange carried) override;
+  State close(mlir::ValueRange segment, mlir::Value hadTotal) override;
+  void finish(mlir::ValueRange segment) override;
+  void spill(mlir::ValueRange segment) override;
+
+  // The same for the states in memory beside registers: all, or those of the entries of `parts`.
+  void closeStates(mlir::Value hadTotal, llvm::ArrayRef<Part> parts = {});
+  void finishStates(llvm::ArrayRef<Part> parts = {});
+  void spillStates(llvm::ArrayRef<Part> parts = {});
+
   /// Emits the body of an edge: its results, and its steps of the states in memory.
   llvm::SmallVector<Sink> stepSinks();
-  void forEachState(Walk walk, llvm::function_ref<void(unsigned, const Point &)> body);
-  void closeSegment(EachState each, mlir::Value hadTotal);
-  void finish(EachState each);
-  void spill(EachState each);
+
+protected:
+  StateValues &values;
 
 private:
-  void copy(EachState each, const StateMemory &from, const StateMemory &to);
-  void reset(EachState each, const StateMemory &memory, bool scalar);
+  using Body = llvm::function_ref<void(unsigned reduction, const Point &point)>;
+  void forEachState(llvm::ArrayRef<Part> parts, Walk walk, Body body);
+  void copy(llvm::ArrayRef<Part> parts, const StateMemory &from, const StateMemory &to);
+  void reset(llvm::ArrayRef<Part> parts, const StateMemory &memory, bool scalar);
   mlir::Value ofAnySize(mlir::Value memref);
   StateMemory closed();
   llvm::SmallVector<mlir::Value> merged(unsigned reduction, const Point &point);
   void foldWithin(const Bounds &bounds, mlir::Value from, mlir::Value to);
-
-  StateValues &values;
 };
 
-/// All states of a row in registers.
-class RegisterStates : SweepPart {
+/// The states of parts of all reductions in registers.
+class RegisterStates : SweepPart, public RowStates {
 public:
   RegisterStates(StateValues &values, MemoryStates &memory, Sweep &sweep)
       : SweepPart(sweep), values(values), memory(memory) {}
@@ -99,21 +106,31 @@ public:
   /// Folds the edges of a row into registers for the points that `pointsOf` gives of each reduction, and spills what
   /// they hold or hands it, closed, to `finish`.
   void reduceParts(llvm::function_ref<llvm::SmallVector<Point>(gnn::FieldType)> pointsOf,
-                   llvm::function_ref<void(const Parts &parts, mlir::ValueRange closed)> finish);
-  llvm::SmallVector<mlir::Value> foldParts(const Parts &parts, mlir::Value from, mlir::Value to,
-                                           mlir::ValueRange carried);
+                   llvm::function_ref<void(mlir::ValueRange closed)> finish);
+  /// Folds the edges from `from` to `to`, of one segment, into the states of `parts`, which are carried as `Parts`
+  /// says.
+  State foldParts(const Parts &parts, mlir::Value from, mlir::Value to, mlir::ValueRange carried);
+  /// Makes the results of `parts` known to `end`. `closed`: the states of the whole ones.
   void bindClosed(const Parts &parts, mlir::ValueRange closed);
+
+  State open() override;
+  State fold(mlir::Value isLater, mlir::Value from, mlir::Value to, mlir::ValueRange carried) override;
+  State close(mlir::ValueRange segment, mlir::Value hadTotal) override;
+  State leave(State segment) override;
+  void finish(mlir::ValueRange segment) override;
+  void spill(mlir::ValueRange segment) override;
+
+  Parts parts; // that the row is being folded into
 
 private:
   void syncDealt();
   void readEdge(const Parts &parts);
-  llvm::SmallVector<mlir::Value> sweepParts(const Parts &parts);
-  void spillParts(llvm::ArrayRef<Part> parts, mlir::ValueRange segment);
-  llvm::SmallVector<mlir::Value> closeParts(llvm::ArrayRef<Part> parts, mlir::ValueRange segment, mlir::Value hadTotal);
-  llvm::SmallVector<mlir::Value> closedParts(llvm::ArrayRef<Part> parts, mlir::ValueRange segment);
+  State closeParts(mlir::ValueRange segment, mlir::Value hadTotal);
+  State closedParts(mlir::ValueRange segment);
 
   StateValues &values;
   MemoryStates &memory;
+  llvm::function_ref<void(mlir::ValueRange closed)> finishParts;
 };
 
 /// A tile of the last dimension in registers. The loop over tiles is around the loop over edges, so states stay in
@@ -121,13 +138,18 @@ private:
 /// threads of a group walk the edges of a row together, each with vectors of its own (Wu et al. 2021, section 6.3:
 /// feature-adaptive groups, vertex-parallel and edge-sequential): an element is folded by one thread in the order of
 /// the edges, so its bits are those that a processor gives.
-class TileStates : SweepPart {
+class TileStates : SweepPart, public RowStates {
 public:
   TileStates(StateValues &values, MemoryStates &memory, RegisterStates &registers, Sweep &sweep)
       : SweepPart(sweep), values(values), memory(memory), registers(registers) {}
 
-  void sweepSegments();
   void sweepThreadTiles();
+
+  State open() override;
+  State fold(mlir::Value isLater, mlir::Value from, mlir::Value to, mlir::ValueRange carried) override;
+  State close(mlir::ValueRange segment, mlir::Value hadTotal) override;
+  void finish(mlir::ValueRange segment) override;
+  void spill(mlir::ValueRange segment) override;
 
 private:
   unsigned tileVectors(unsigned lanes, unsigned usual = 8);
@@ -142,7 +164,6 @@ private:
   void sweepTile(llvm::ArrayRef<Point> points);
   void finishTile(llvm::ArrayRef<Point> points, const Parts &parts, mlir::ValueRange closed);
   void emitEndOfTile(llvm::ArrayRef<Point> points);
-  void closeRow();
   void endRow();
   void endPass();
 
@@ -155,10 +176,6 @@ private:
   void forEachVector(llvm::function_ref<void(const Point &)> body);
   void forEachTileState(llvm::function_ref<void(unsigned reduction, const Point &point)> body);
   StateMemory openSegment();
-  void loadTotals();
-  void spillTotals();
-  void closeSegment(mlir::Value hadTotal);
-  void finishTotals();
 
   // Tiles dealt out to threads.
   void walkTiles(int64_t maxParts);
@@ -172,15 +189,13 @@ private:
 };
 
 /// States in memory, behind panels of edges that have products with parameters.
-class PanelStates : SweepPart {
+class PanelStates : public MemoryStates {
 public:
-  PanelStates(StateValues &values, MemoryStates &memory, Sweep &sweep)
-      : SweepPart(sweep), values(values), memory(memory) {}
+  using MemoryStates::MemoryStates;
 
   /// Packs the parameters, once a call.
   void pack();
-  /// Folds the edges from `from` to `to`.
-  void foldEdges(mlir::Value from, mlir::Value to);
+  State fold(mlir::Value isLater, mlir::Value from, mlir::Value to, mlir::ValueRange carried) override;
 
 private:
   /// A product of a panel of edges, after the fields that it is made of.
@@ -203,8 +218,6 @@ private:
                                            const ColumnTile &tile, mlir::Value start, unsigned rows,
                                            mlir::ValueRange before);
 
-  StateValues &values;
-  MemoryStates &memory;
   std::vector<PanelStage> stages;
   mlir::Value panelStart; // the first edge of the panel
 };

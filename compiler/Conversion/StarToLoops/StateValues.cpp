@@ -48,6 +48,18 @@ SmallVector<Type> StateValues::partTypes(ArrayRef<Part> parts) const {
   return types;
 }
 
+SmallVector<Value> StateValues::load(const StateMemory &memory, ArrayRef<Part> parts) {
+  SmallVector<Value> all;
+  for (const Part &part : parts)
+    all.append(states.load(memory, part.reduction, part.point));
+  return all;
+}
+
+void StateValues::store(const StateMemory &memory, ArrayRef<Part> parts, ValueRange values) {
+  for (auto [index, part] : llvm::enumerate(parts))
+    states.store(memory, part.reduction, part.point, stateOf(parts, index, values));
+}
+
 SmallVector<Value> StateValues::identities(ArrayRef<Part> parts) {
   SmallVector<Value> all;
   for (const Part &part : parts)
@@ -55,7 +67,6 @@ SmallVector<Value> StateValues::identities(ArrayRef<Part> parts) {
   return all;
 }
 
-/// The parts of all reductions at the points that `pointsOf` gives of each.
 Parts StateValues::partsOf(llvm::function_ref<SmallVector<Point>(FieldType)> pointsOf) {
   Parts parts;
   for (auto [index, reduction] : llvm::enumerate(layout.reductions))
@@ -75,15 +86,6 @@ SmallVector<Value> StateValues::stepParts(ArrayRef<Part> parts, ValueRange befor
   return next;
 }
 
-/// The entry that the edge belongs to.
-Value StateValues::entryOf(unsigned selector) {
-  const Selector &of = layout.selectors[selector];
-  Value by = fields.element(of.by, {});
-  Value spare = b.value(function.extent(of.entries));
-  // As an unsigned number, one below 0 is past the end as well.
-  return b.create<arith::MinUIOp>(b.create<arith::IndexCastOp>(b.builder().getIndexType(), by), spare);
-}
-
 /// Where in the state of `reduction` an edge of `entry` contributes at `point`.
 Point StateValues::stateAt(const Reduction &reduction, const Point &point, Index entry) {
   Point at = point;
@@ -99,8 +101,8 @@ void StateValues::exchangeEntries(ArrayRef<Part> parts, SmallVector<Value> &carr
   SmallVector<Value> entries;
   Value differs;
   for (auto [selector, before] : llvm::enumerate(ValueRange(carried).take_back(layout.selectors.size()))) {
-    entries.push_back(entryOf(selector));
-    Value other = b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, entries.back(), before);
+    entries.push_back(entryOf(fields, layout.selectors[selector]));
+    Value other = b.compare(arith::CmpIPredicate::ne, entries.back(), before);
     differs = differs ? b.create<arith::OrIOp>(differs, other) : other;
   }
   SmallVector<Value> exchanged = b.branch(

@@ -37,7 +37,7 @@ void Sweep::allocate() {
       bool ofThread = reduction.type.getRank() == 0;
       results.push_back(function.buffer(reduction.type.getNumElements(), reduction.type.getElement(), ofThread));
       if (reduction.keepsArg)
-        results.push_back(function.buffer(reduction.type.getNumElements(), b.builder().getI64Type(), ofThread));
+        results.push_back(function.buffer(reduction.type.getNumElements(), b.i64(), ofThread));
     }
   }
 }
@@ -82,7 +82,7 @@ SmallVector<Sink> Sweep::edgeSinks() {
   SmallVector<Sink> sinks;
   if (contribute.getEdges().empty())
     return sinks;
-  Value edge = b.create<arith::IndexCastOp>(b.builder().getIndexType(), fields.ids.edgeId());
+  Value edge = b.toIndex(fields.ids.edgeId());
   for (auto [index, value] : llvm::enumerate(contribute.getEdges()))
     sinks.push_back(outputSink(kernel.getNumRowOutputs() + index, value, edge));
   return sinks;
@@ -112,35 +112,44 @@ void Sweep::emitEnd() {
   fields.points.inMemory(emitSinks);
 }
 
-/// Where the starts of segments end. The last segment that is added to a total may have no edge.
+/// Where the starts of segments end. The last segment that is added to a total may have no edge. Where all tiles fold a
+/// segment before any folds the next, a row without edges has a segment, too.
 Value Sweep::endOfSegments() {
-  Value end = b.value(row.endEdge);
-  if (!row.closesTotal)
-    return end;
-  Value afterEnd = b.create<arith::AddIOp>(end, b.value(b.constant(1)));
-  return b.create<arith::SelectOp>(row.closesTotal, afterEnd, end);
+  Value end = b.value(row.endEdge), afterFirst;
+  if (plan.foldsBySegment)
+    afterFirst = b.create<arith::AddIOp>(row.firstStart, b.value(b.constant(1)));
+  if (row.closesTotal) {
+    Value afterEnd = b.create<arith::AddIOp>(end, b.value(b.constant(1)));
+    end = b.create<arith::SelectOp>(row.closesTotal, afterEnd, end);
+  }
+  return afterFirst ? b.create<arith::MaxSIOp>(end, afterFirst).getResult() : end;
 }
 
-/// Folds the edges of the row into `segment`, a segment at a time.
-void Sweep::stepSegments(SmallVector<Value> &segment, FoldEdges fold,
-                         llvm::function_ref<SmallVector<Value>(ValueRange, Value)> endSegment) {
+void Sweep::sweepRow(RowStates &ofRow) {
+  RowStates::State segment = ofRow.open();
   Value length = b.value(b.constant(GNN_SEGMENT_LENGTH));
   Value first = b.value(row.firstEdge), end = b.value(row.endEdge);
   SmallVector<Type> types = llvm::to_vector(ValueRange(segment).getTypes());
   segment = b.forLoop(row.firstStart, endOfSegments(), length, segment, [&](Value start, ValueRange carried) {
+    auto afterStart = [&] { return b.create<arith::AddIOp>(start, length).getResult(); };
+    auto isNotFirst = [&] { return b.compare(arith::CmpIPredicate::ne, start, row.firstStart); };
+    Value isLater = plan.foldsBySegment ? isNotFirst() : Value(), next = isLater ? afterStart() : Value();
     Value from = b.create<arith::MaxSIOp>(start, first);
-    Value next = b.create<arith::AddIOp>(start, length);
+    next = next ? next : afterStart();
     Value to = b.create<arith::MinSIOp>(next, end);
-    SmallVector<Value> folded = fold(from, to, carried);
-    Value isWhole = b.create<arith::CmpIOp>(arith::CmpIPredicate::sle, next, end);
+    RowStates::State folded = ofRow.fold(isLater, from, to, carried);
+    Value isWhole = b.compare(arith::CmpIPredicate::sle, next, end);
     return b.branch(
         row.closesTotal ? b.create<arith::OrIOp>(isWhole, row.closesTotal).getResult() : isWhole, types,
         [&] {
-          Value isLater = b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, start, row.firstStart);
-          return endSegment(folded, b.create<arith::OrIOp>(row.startsWithTotal, isLater));
+          Value hadSegment = isLater ? isLater : isNotFirst();
+          return ofRow.close(folded, b.create<arith::OrIOp>(row.startsWithTotal, hadSegment));
         },
         [&] { return folded; });
   });
+  segment = ofRow.leave(segment);
+  b.branch(
+      row.isLast, [&] { ofRow.finish(segment); }, [&] { ofRow.spill(segment); });
 }
 
 } // namespace gnnc

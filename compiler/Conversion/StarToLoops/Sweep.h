@@ -29,6 +29,8 @@ struct SweepRow {
   Index firstEdge, endEdge;
 };
 
+class RowStates;
+
 class Sweep : public KernelEmitter {
 public:
   Sweep(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function);
@@ -48,12 +50,12 @@ public:
   mlir::Value contributed(unsigned reduction);
   /// The results of the edge at hand.
   llvm::SmallVector<Sink> edgeSinks();
-  /// Folds the edges from `from` to `to` into the states that are carried.
-  using FoldEdges =
-      llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value from, mlir::Value to, mlir::ValueRange carried)>;
-  void stepSegments(llvm::SmallVector<mlir::Value> &segment, FoldEdges fold,
-                    llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange, mlir::Value)> endSegment);
-  mlir::Value endOfSegments();
+  /// Emits the edges of the row at hand, and what is done with its states then.
+  void sweepRow(RowStates &ofRow);
+  /// Emits what a row that goes on in another call does with its total: `copy`, or `reset` where each row has one.
+  void spillTotal(llvm::function_ref<void()> copy, llvm::function_ref<void()> reset) {
+    b.branch(row.hasTotal, copy, [&] { b.branch(call.hasEveryTotal, reset); });
+  }
   void storeFinished(unsigned reduction, const Point &point, StateAt state);
   /// Makes the results of reductions that are in memory known to `end`.
   void bindFinished();
@@ -70,6 +72,30 @@ public:
   SweepRow row;
   StateMemory totals, segments;                          // of the row
   llvm::SmallVector<llvm::SmallVector<Memory>> finished; // by reduction: value and arg; nothing: in registers
+
+private:
+  mlir::Value endOfSegments();
+};
+
+/// How the states of a row are kept while its edges are folded, a segment at a time (`Sweep::sweepRow`).
+class RowStates {
+public:
+  using State = llvm::SmallVector<mlir::Value>;
+
+  virtual ~RowStates() = default;
+  /// The values that the loop over segments carries as the row begins.
+  virtual State open() { return {}; }
+  /// Folds the edges from `from` to `to` of a segment. `isLater`: whether the call has another segment of the row
+  /// before it; null where each segment is folded from what the loop carries.
+  virtual State fold(mlir::Value isLater, mlir::Value from, mlir::Value to, mlir::ValueRange carried) = 0;
+  /// Adds a segment that has ended to the total, if the row had one; gives what the next segment begins with.
+  virtual State close(mlir::ValueRange segment, mlir::Value hadTotal) = 0;
+  /// Puts the last segment, which may not have ended, where `finish` and `spill` expect it.
+  virtual State leave(State segment) { return segment; }
+  /// The results of a row that ends here.
+  virtual void finish(mlir::ValueRange segment) = 0;
+  /// Leaves the states to a later call.
+  virtual void spill(mlir::ValueRange segment) = 0;
 };
 
 /// A part of the code of a sweep.
@@ -90,9 +116,6 @@ protected:
   SweepCall &call;
   SweepRow &row;
 };
-
-/// Whether `field` is computed from `other`, or is it.
-bool dependsOn(mlir::Value field, mlir::Value other);
 
 } // namespace gnnc
 

@@ -21,7 +21,7 @@ class SweepEmitter : SweepPart {
 public:
   explicit SweepEmitter(Sweep &sweep)
       : SweepPart(sweep), values(sweep), memory(values, sweep), registers(values, memory, sweep),
-        tiles(values, memory, registers, sweep), panels(values, memory, sweep) {}
+        tiles(values, memory, registers, sweep), panels(values, sweep) {}
 
   void emit();
 
@@ -45,20 +45,20 @@ void SweepEmitter::emit() {
     fields.points.dealOut(plan.deal->widest, plan.deal->parts);
   fields.points.unrolled = plan.states == StatePlace::Registers;
 
-  Value flags = function.argument("flags", b.builder().getI32Type());
+  Value flags = function.argument("flags", b.i32());
   auto flag = [&](int32_t bit) {
     Value mask = b.create<arith::ConstantOp>(b.builder().getI32IntegerAttr(bit));
     Value zero = b.create<arith::ConstantOp>(b.builder().getI32IntegerAttr(0));
-    return b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, b.create<arith::AndIOp>(flags, mask), zero);
+    Value isSet = b.create<arith::AndIOp>(flags, mask);
+    return b.compare(arith::CmpIPredicate::ne, isSet, zero);
   };
   call.isFirst = flag(GNN_SWEEP_FIRST);
   call.isLast = flag(GNN_SWEEP_LAST);
   call.prefetches = flag(GNN_SWEEP_PREFETCH);
-  call.hasEveryTotal =
-      b.create<arith::XOrIOp>(flag(GNN_SWEEP_IN_ORDER), b.create<arith::ConstantOp>(b.builder().getBoolAttr(true)));
+  call.hasEveryTotal = b.isNot(flag(GNN_SWEEP_IN_ORDER));
   if (plan.hasShortRows) {
     Value arePieces = function.isGiven("block.row_pos");
-    Value areWhole = b.create<arith::XOrIOp>(arePieces, b.create<arith::ConstantOp>(b.builder().getBoolAttr(true)));
+    Value areWhole = b.isNot(arePieces);
     call.hasWholeRows = b.create<arith::AndIOp>(areWhole, b.create<arith::AndIOp>(call.isFirst, call.isLast));
   }
   sweep.allocate();
@@ -78,7 +78,7 @@ void SweepEmitter::emit() {
 Value SweepEmitter::endsRow(Value place) {
   if (!plan.hasPieces)
     return call.isLast;
-  Value isWhole = b.create<arith::CmpIOp>(arith::CmpIPredicate::uge, place, b.value(function.index("pieces")));
+  Value isWhole = b.compare(arith::CmpIPredicate::uge, place, function.index("pieces"));
   return b.create<arith::AndIOp>(call.isLast, isWhole);
 }
 
@@ -92,9 +92,8 @@ void SweepEmitter::emitRow(Value rowOfBlock) {
   sweep.bindInputs(kernel.getEnd(), star::Access::Row, itself);
   row.firstEdge = sweep.edgeOf(row.blockRow, "block.offsets");
   row.endEdge = sweep.edges.endOfRow = sweep.edgeOf(row.blockRow, "block.ends");
-  Value isEmpty = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, b.value(row.firstEdge), b.value(row.endEdge));
-  Value isBetween = b.create<arith::XOrIOp>(b.create<arith::OrIOp>(call.isFirst, row.isLast),
-                                            b.create<arith::ConstantOp>(b.builder().getBoolAttr(true)));
+  Value isEmpty = b.compare(arith::CmpIPredicate::eq, row.firstEdge, row.endEdge);
+  Value isBetween = b.isNot(b.create<arith::OrIOp>(call.isFirst, row.isLast));
   // A row that this block has no edges of stays as it is.
   b.branch(
       b.create<arith::AndIOp>(isEmpty, isBetween), [] {},
@@ -104,11 +103,11 @@ void SweepEmitter::emitRow(Value rowOfBlock) {
         case StatePlace::Registers:
           return registers.sweepRow();
         case StatePlace::Tiles:
-          return plan.foldsBySegment ? tiles.sweepSegments() : tiles.sweepThreadTiles();
+          return plan.foldsBySegment ? sweep.sweepRow(tiles) : tiles.sweepThreadTiles();
         case StatePlace::Panels:
-          return memory.sweepRow([&](Value from, Value to) { panels.foldEdges(from, to); });
+          return sweep.sweepRow(panels);
         case StatePlace::Memory:
-          return memory.sweepRow([&](Value from, Value to) { memory.foldEdges(from, to); });
+          return sweep.sweepRow(memory);
         }
       });
 }
@@ -116,22 +115,15 @@ void SweepEmitter::emitRow(Value rowOfBlock) {
 /// Where the row is in its segments: where the one of its first edge starts, whether it comes with a total, and whether
 /// it has one after its edges.
 SmallVector<Value> SweepEmitter::placeOfRow() {
-  Type i64 = b.builder().getI64Type(), index = b.builder().getIndexType();
-  Value position = b.branch(
-      function.isGiven("block.row_pos"), index,
-      [&]() -> SmallVector<Value> {
-        Value positions = function.array("block.row_pos", i64);
-        return {b.create<arith::IndexCastOp>(index, b.create<memref::LoadOp>(positions, row.blockRow))};
-      },
-      [&]() -> SmallVector<Value> { return {b.value(b.constant(0))}; })[0];
+  Value position = sweep.positionInRow(row.blockRow);
   Value length = b.value(b.constant(GNN_SEGMENT_LENGTH));
-  Value endedSegments = b.create<arith::CmpIOp>(arith::CmpIPredicate::uge, position, length);
-  Value isNoStart = b.create<arith::XOrIOp>(call.isFirst, b.create<arith::ConstantOp>(b.builder().getBoolAttr(true)));
+  Value endedSegments = b.compare(arith::CmpIPredicate::uge, position, length);
+  Value isNoStart = b.isNot(call.isFirst);
   Value comesWithTotal = b.create<arith::AndIOp>(isNoStart, b.create<arith::OrIOp>(endedSegments, call.hasEveryTotal));
   Value intoSegment = b.create<arith::AndIOp>(position, b.value(b.constant(GNN_SEGMENT_LENGTH - 1)));
   Value start = b.create<arith::SubIOp>(b.value(row.firstEdge), intoSegment);
-  Value endsSegment =
-      b.create<arith::CmpIOp>(arith::CmpIPredicate::sle, b.create<arith::AddIOp>(start, length), b.value(row.endEdge));
+  Value next = b.create<arith::AddIOp>(start, length);
+  Value endsSegment = b.compare(arith::CmpIPredicate::sle, next, row.endEdge);
   return {start, comesWithTotal, b.create<arith::OrIOp>(comesWithTotal, endsSegment)};
 }
 
@@ -143,13 +135,12 @@ void SweepEmitter::startRow() {
     place = placeOfRow();
   } else {
     Value numEdges = b.create<arith::SubIOp>(b.value(row.endEdge), b.value(row.firstEdge));
-    Value isShort =
-        b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, numEdges, b.value(b.constant(GNN_SEGMENT_LENGTH)));
-    Type flag = b.builder().getI1Type();
+    Value isShort = b.compare(arith::CmpIPredicate::ult, numEdges, b.constant(GNN_SEGMENT_LENGTH));
+    Type flag = b.i1();
     place = b.branch(
-        b.create<arith::AndIOp>(call.hasWholeRows, isShort), {b.builder().getIndexType(), flag, flag},
+        b.create<arith::AndIOp>(call.hasWholeRows, isShort), {b.indexType(), flag, flag},
         [&]() -> SmallVector<Value> {
-          Value no = b.create<arith::ConstantOp>(b.builder().getBoolAttr(false));
+          Value no = b.truth(false);
           return {b.value(row.firstEdge), no, no};
         },
         [&] { return placeOfRow(); });

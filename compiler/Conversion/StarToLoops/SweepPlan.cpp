@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Conversion/StarToLoops/SweepPlan.h"
+#include "compiler/Conversion/StarToLoops/KernelElements.h"
 #include "gnn/program.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -14,10 +15,14 @@ using namespace gnnc::gnn;
 
 namespace gnnc {
 
-static auto inputsOf(star::KernelOp kernel) { return kernel.getInputs().getAsRange<star::OperandAttr>(); }
-
 static bool hasColumns(star::KernelOp kernel) {
   return llvm::any_of(inputsOf(kernel), [](star::OperandAttr input) { return input.getAccess() == star::Access::Col; });
+}
+
+/// Whether edges read anything of the vertex at their other end.
+static bool readsColumns(star::KernelOp kernel) {
+  return hasColumns(kernel) ||
+         llvm::any_of(kernel.getStep().front(), [](Operation &op) { return traitsOf(&op).readsVertexIds; });
 }
 
 int64_t hotColumns(star::KernelOp kernel) {
@@ -61,10 +66,8 @@ static bool endsInTiles(star::KernelOp kernel, const StateLayout &layout, const 
   auto ofTile = [&](Value value) { return fieldType(value).getDims() == layout.reductions[0].type.getDims(); };
   return layout.selectors.empty() && llvm::all_of(kernel.getYield().getValues(), ofTile) &&
          endPlan.buffers(Rate::Row).empty() && endPlan.buffers(Rate::Call).empty() &&
-         llvm::all_of(kernel.getEnd().front().without_terminator(), [](Operation &op) {
-           return isa<ElementwiseOpInterface, gnn::ConstantOp, ExtentOp, gnn::BroadcastOp, DropoutMaskOp, VertexIdOp>(
-               op);
-         });
+         llvm::all_of(kernel.getEnd().front().without_terminator(),
+                      [](Operation &op) { return traitsOf(&op).isPointwise; });
 }
 
 bool takesPasses(star::KernelOp kernel, const StateLayout &layout) {
@@ -86,7 +89,8 @@ public:
   SweepPlan make();
 
 private:
-  StatePlace chooseStates(bool isDevice);
+  StatePlace chooseStates();
+  unsigned maxEdgesAtOnce();
   bool fitsRegisters(const Bounds &bounds = {});
   bool foldsProduct(MatMulOp product);
   void planPanels();
@@ -126,7 +130,7 @@ bool SweepPlanner::fitsRegisters(const Bounds &bounds) {
   return vectors <= (bounds.dims.empty() ? maxVectors : maxSpilled);
 }
 
-StatePlace SweepPlanner::chooseStates(bool isDevice) {
+StatePlace SweepPlanner::chooseStates() {
   if (machine.threads == 1 && fitsRegisters())
     return StatePlace::Registers;
   bool foldsTiles = foldsInTiles(kernel, layout, stepPlan);
@@ -139,7 +143,7 @@ StatePlace SweepPlanner::chooseStates(bool isDevice) {
     if (plan.deal)
       return StatePlace::Registers;
   }
-  if (!isDevice)
+  if (!machine.isDevice)
     planPanels();
   if (!plan.panels.empty())
     return StatePlace::Panels;
@@ -150,25 +154,31 @@ StatePlace SweepPlanner::chooseStates(bool isDevice) {
 }
 
 SweepPlan SweepPlanner::make() {
-  constexpr unsigned maxEndPoints = 16, maxStepOps = 24; // of a step that is worth repeating
-  const bool isDevice = machine.isDevice;
-  Block &step = kernel.getStep().front();
-  plan.states = chooseStates(isDevice);
-  plan.foldsBySegment = plan.states == StatePlace::Tiles && !isDevice;
+  constexpr unsigned maxEndPoints = 16;
+  plan.states = chooseStates();
+  if (machine.isDevice) { // groups of threads share long rows, and wait for loads
+    plan.hasPieces = plan.inBlocks = plan.fusesProducts = true;
+    plan.hotCols = hotColumns(kernel);
+  } else {
+    plan.hasShortRows = plan.closesInLoop = plan.prefetches = true;
+  }
+  plan.foldsBySegment = plan.states == StatePlace::Tiles && plan.closesInLoop;
   plan.endInTiles = plan.states == StatePlace::Tiles && endsInTiles(kernel, layout, endPlan) &&
                     (!plan.foldsBySegment || isEndShort(kernel));
   plan.smallEnd = plan.states == StatePlace::Registers &&
                   (plan.deal ? plan.deal->withEnd : endPlan.isSmall(shape.maxLanes, maxEndPoints));
-  plan.hasShortRows = plan.closesInLoop = plan.prefetches = !isDevice;
-  plan.hasPieces = plan.inBlocks = plan.fusesProducts = isDevice;
-  plan.hotCols = isDevice ? hotColumns(kernel) : 0;
-  auto readsId = [](Operation &op) { return isa<VertexIdOp, DropoutMaskOp>(op); };
-  plan.readsCol = hasColumns(kernel) || llvm::any_of(step, readsId);
+  plan.readsCol = readsColumns(kernel);
+  if (plan.inBlocks)
+    plan.maxEdgesAtOnce = maxEdgesAtOnce();
+  return plan;
+}
+
+unsigned SweepPlanner::maxEdgesAtOnce() {
+  constexpr unsigned maxStepOps = 24; // of a step that is worth repeating
   // An end that goes through memory has all of a row in each thread, beside what is known of the edges.
   const bool endsWide = plan.states == StatePlace::Tiles && !plan.endInTiles && layout.selectors.empty();
-  const bool repeats = plan.states != StatePlace::Memory && llvm::range_size(step) <= maxStepOps;
-  plan.maxEdgesAtOnce = !isDevice || !repeats ? 1 : endsWide ? 2 : 4;
-  return plan;
+  const bool repeats = plan.states != StatePlace::Memory && llvm::range_size(kernel.getStep().front()) <= maxStepOps;
+  return !repeats ? 1 : endsWide ? 2 : 4;
 }
 
 //===----------------------------------------------------------------------===//
@@ -229,26 +239,15 @@ void SweepPlanner::planPanels() {
 // Versions of few elements
 //===----------------------------------------------------------------------===//
 
-/// Whether `op` can be computed at points whose coordinates are known, while its dimensions are open.
-static bool isOfPoints(Operation &op) {
-  if (auto reduce = dyn_cast<gnn::ReduceOp>(op))
-    return reduce.getDim() + 1 == fieldType(reduce.getOperand()).getRank();
-  if (auto index = dyn_cast<IndexOp>(op))
-    return isa<BlockArgument>(index.getTable());
-  return isa<ElementwiseOpInterface, gnn::ConstantOp, ExtentOp, EdgeIdOp, EdgeTypeOp, VertexIdOp, DropoutMaskOp,
-             gnn::BroadcastOp, star::OnlineSoftmaxOp>(op) ||
-         op.hasTrait<OpTrait::IsTerminator>();
-}
-
 /// Plans a version for each of 1, 2, 4 and 8 rows of an open dimension that has another inside of it, of as many
 /// elements as states have registers for. Loops over the elements of few rows alone cost little.
 void SweepPlanner::planBounds() {
   constexpr int64_t maxElements = 64, maxRows = 8;
   auto isInBits = [](star::OperandAttr operand) { return operand.getStorage() == star::Storage::Bits; };
   Block &step = kernel.getStep().front();
-  if (!machine.hasMasks || !layout.selectors.empty() ||
-      llvm::any_of(kernel.getInputs().getAsRange<star::OperandAttr>(), isInBits) || !contribute.getEdges().empty() ||
-      !llvm::all_of(step, isOfPoints))
+  if (!machine.hasMasks || !layout.selectors.empty() || llvm::any_of(inputsOf(kernel), isInBits) ||
+      !contribute.getEdges().empty() ||
+      !llvm::all_of(step.without_terminator(), [](Operation &op) { return traitsOf(&op).takesKnownPoints; }))
     return;
   SmallVector<FieldType> types;
   for (BlockArgument argument : step.getArguments())
@@ -320,6 +319,13 @@ void SweepPlan::print(llvm::raw_ostream &os) const {
   }
   if (hotCols)
     os << "  hot columns: " << hotCols << "\n";
+}
+
+SweepPlan planTotals(star::KernelOp kernel, const Machine &machine) {
+  SweepPlan plan;
+  plan.readsCol = readsColumns(kernel);
+  plan.fusesProducts = machine.isDevice;
+  return plan;
 }
 
 SweepPlan planSweep(star::KernelOp kernel, const StateLayout &layout, const Machine &machine) {

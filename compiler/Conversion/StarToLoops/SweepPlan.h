@@ -57,6 +57,8 @@ struct SweepPlan {
 
 /// Plans a sweep for `machine`.
 SweepPlan planSweep(star::KernelOp kernel, const StateLayout &layout, const Machine &machine);
+/// Plans a sweep whose edges are folded into totals.
+SweepPlan planTotals(star::KernelOp kernel, const Machine &machine);
 /// Plans what threads that share a row have in registers; none where it does not fit.
 std::optional<DealPlan> planDeal(star::KernelOp kernel, const Machine &machine, bool withEnd);
 /// Whether `end` is a few instructions: what computes it may be there more than once, or go element by element.

@@ -18,7 +18,15 @@ static DimExpr alignedBytes(const DimExpr &count, Type element) {
   return *count.mul(DimExpr(8));
 }
 
-static unsigned selectorOf(std::vector<Selector> &selectors, Value by, const DimExpr &entries) {
+Value entryOf(FieldEmitter &fields, const Selector &selector) {
+  LoopBuilder &b = fields.b;
+  Value by = fields.element(selector.by, {});
+  Value spare = b.value(fields.function.extent(selector.entries));
+  // As an unsigned number, one below 0 is past the end as well.
+  return b.create<arith::MinUIOp>(b.toIndex(by), spare);
+}
+
+unsigned selectorOf(std::vector<Selector> &selectors, Value by, const DimExpr &entries) {
   auto found = llvm::find_if(
       selectors, [&](const Selector &selector) { return selector.by == by && selector.entries == entries; });
   if (found == selectors.end())
@@ -101,7 +109,7 @@ Index StateEmitter::spilledBytes(const DimExpr &bytes) {
 }
 
 StateMemory StateEmitter::spilled(llvm::StringRef source, Index row, SmallVector<DimExpr> Reduction::*offsets) {
-  Value bytes = fields.function.array(source, b.builder().getIntegerType(8));
+  Value bytes = fields.function.array(source, b.i8());
   Index start = b.mul(row, spilledBytes(layout.bytes));
   Index base = layout.inPasses ? b.sub(b.constant(0), fields.function.index("pass_begin")) : b.constant(0);
   StateMemory memory;

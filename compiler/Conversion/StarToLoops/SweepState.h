@@ -22,6 +22,11 @@ struct Selector {
   DimExpr entries;
 };
 
+/// The entry of `selector` that the edge at hand belongs to; one past the last if there is none.
+mlir::Value entryOf(FieldEmitter &fields, const Selector &selector);
+/// The number of a selector in `selectors`, added if it is new.
+unsigned selectorOf(std::vector<Selector> &selectors, mlir::Value by, const DimExpr &entries);
+
 struct Reduction {
   gnn::AggregatorInterface aggregator;
   star::SoftmaxSumAttr softmaxSum; // the same, if it is one
@@ -75,6 +80,16 @@ public:
   llvm::SmallVector<mlir::Value> identity(const Reduction &reduction, const Point &point);
   llvm::SmallVector<mlir::Value> load(const StateMemory &memory, unsigned reduction, const Point &point);
   void store(const StateMemory &memory, unsigned reduction, const Point &point, mlir::ValueRange state);
+  /// The states in `memory`, which must live as long as the function that this returns.
+  auto in(const StateMemory &memory) {
+    return [this, &memory](unsigned reduction, const Point &point) { return load(memory, reduction, point); };
+  }
+  void copy(const StateMemory &from, const StateMemory &to, unsigned reduction, const Point &point) {
+    store(to, reduction, point, load(from, reduction, point));
+  }
+  void reset(const StateMemory &memory, unsigned reduction, const Point &point) {
+    store(memory, reduction, point, identity(layout.reductions[reduction], point));
+  }
   llvm::SmallVector<mlir::Value> merge(unsigned reduction, const Point &point, StateAt left, StateAt right);
   /// The value of a reduction and, where it is tracked, its arg.
   llvm::SmallVector<mlir::Value> finish(unsigned reduction, const Point &point, StateAt state);

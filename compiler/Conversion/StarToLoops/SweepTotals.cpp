@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Conversion/StarToLoops/KernelEmitter.h"
+#include "compiler/Conversion/StarToLoops/EdgeLoop.h"
 #include "gnn/program.h"
 
 using namespace mlir;
@@ -24,19 +24,18 @@ DimExpr withSpare(FieldType type) {
   return *type.getNumElements().add(type.withDims(type.getDims().drop_front()).getNumElements());
 }
 
-DimExpr slotBytesOf(FieldType type) { return *withSpare(type).mul(DimExpr(storageBytes(type.getElement()))); }
-
 class TotalsEmitter : KernelEmitter {
 public:
   TotalsEmitter(star::KernelOp kernel, KernelFunction &function)
       : KernelEmitter(kernel, function), contribute(kernel.getContribute()),
-        plan(kernel.getStep(), llvm::to_vector(contribute->getOperands())) {}
+        plan(planTotals(kernel, function.machine())), edges(*this, plan),
+        stepPlan(kernel.getStep(), llvm::to_vector(contribute->getOperands())) {}
 
   void emit() {
     for (unsigned i = 0; i < kernel.getOutputs().size(); ++i)
       addFold(i);
     bindInputs(kernel.getStep(), star::Access::Whole, b.constant(0));
-    plan.emit(fields, Rate::Call, {});
+    stepPlan.emit(fields, Rate::Call, {});
     function.threads.forEachRows(Threads::Rows::InLongSlots, [&](Index from, Index to, Index step, Index slot) {
       placeSlots(slot);
       for (const Fold &fold : folds)
@@ -56,28 +55,18 @@ private:
     DimExpr offset;    // in the slot
     Memory run, table;
   };
-  struct Selector {
-    Value by;
-    DimExpr entries;
-  };
 
   void addFold(unsigned index) {
     FieldType type = kernel.getOutput(index).getType(), contributed = type.withDims(type.getDims().drop_front());
-    Value by = contribute.getBy(index);
-    auto *known = llvm::find_if(
-        selectors, [&](const Selector &selector) { return selector.by == by && selector.entries == type.getDim(0); });
-    const unsigned selector = known - selectors.begin();
-    if (known == selectors.end())
-      selectors.push_back({by, type.getDim(0)});
-    DimExpr offset = folds.empty() ? DimExpr() : *folds.back().offset.add(slotBytesOf(folds.back().type));
+    const unsigned selector = selectorOf(selectors, contribute.getBy(index), type.getDim(0));
     Memory run =
         function.buffer(contributed.getNumElements(), type.getElement(), /*ofThread=*/contributed.getRank() == 0);
     folds.push_back({kernel.getAggregator(index), contribute.getValues()[index], contribute.getFilter(index), type,
-                     contributed, selector, offset, run, Memory()});
+                     contributed, selector, totalOffset(kernel, index), run, Memory()});
   }
 
   void placeSlots(Index slot) {
-    Value bytes = function.array("state", b.builder().getIntegerType(8));
+    Value bytes = function.array("state", b.i8());
     Index start = b.mul(slot, function.extent(totalsBytes(kernel)));
     for (Fold &fold : folds) {
       Value count = b.value(function.extent(withSpare(fold.type)));
@@ -90,75 +79,43 @@ private:
   void emitRow(Value rowOfBlock) {
     Value row = fields.position.row = tableRow(rowOfBlock);
     bindInputs(kernel.getStep(), star::Access::Row, row);
-    plan.emit(fields, Rate::Row, {});
+    stepPlan.emit(fields, Rate::Row, {});
     Index first = edgeOf(rowOfBlock, "block.offsets"), end = edgeOf(rowOfBlock, "block.ends");
     Index length = b.constant(GNN_SEGMENT_LENGTH);
-    Index intoSegment = b.rem(positionOf(rowOfBlock), length);
+    Index intoSegment = b.rem(positionInRow(rowOfBlock), length);
     b.forLoop(b.sub(first, intoSegment), end, length, [&](Value start) {
-      Value from = b.create<arith::MaxSIOp>(start, b.value(first));
-      Value to = b.create<arith::MinSIOp>(b.value(b.add(start, length)), b.value(end));
+      Value from = b.max(start, first);
+      Value to = b.min(b.add(start, length), end);
       SmallVector<Value> entries;
       for (const Selector &selector : selectors)
         entries.push_back(b.value(function.extent(selector.entries)));
-      entries = b.forLoop(from, to, b.constant(1), entries,
-                          [&](Value edge, ValueRange before) { return foldEdge(edge, before); });
+      entries = edges.fold(from, to, entries, {[] {}, [&](ValueRange before) { return foldEdge(before); }});
       for (auto [selector, entry] : llvm::enumerate(entries))
         endRuns(selector, entry);
     });
   }
 
-  /// The position, within its row, of the first edge that the block has of the row.
-  Index positionOf(Value rowOfBlock) {
-    Type index = b.builder().getIndexType();
-    return b.branch(
-        function.isGiven("block.row_pos"), index,
-        [&]() -> SmallVector<Value> {
-          Value positions = function.array("block.row_pos", b.builder().getI64Type());
-          return {b.create<arith::IndexCastOp>(index, b.create<memref::LoadOp>(positions, rowOfBlock))};
-        },
-        [&]() -> SmallVector<Value> { return {b.value(b.constant(0))}; })[0];
-  }
-
   /// Folds an edge into the runs; `before`, and what it gives, are the entries that these belong to.
-  SmallVector<Value> foldEdge(Value edge, ValueRange before) {
-    bindEdge(edge);
+  SmallVector<Value> foldEdge(ValueRange before) {
     SmallVector<Value> entries;
     for (auto [index, selector] : llvm::enumerate(selectors)) {
-      Value number = b.create<arith::IndexCastOp>(b.builder().getIndexType(), fields.element(selector.by, {}));
-      // As an unsigned number, one below 0 is past the end as well.
-      entries.push_back(b.create<arith::MinUIOp>(number, b.value(function.extent(selector.entries))));
-      Value differs = b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, entries.back(), before[index]);
-      b.branch(
-          differs, [&, index = index] { endRuns(index, before[index]); }, [] {});
+      entries.push_back(entryOf(fields, selector));
+      Value differs = b.compare(arith::CmpIPredicate::ne, entries.back(), before[index]);
+      b.branch(differs, [&, index = index] { endRuns(index, before[index]); });
     }
     SmallVector<Sink> sinks;
     for (const Fold &fold : folds)
       sinks.push_back({fold.value, fold.contributed,
                        [this, &fold](const Point &point, Value value) { step(fold, point, value); }, Value(),
                        fold.filter});
-    plan.emit(fields, Rate::Edge, sinks);
+    stepPlan.emit(fields, Rate::Edge, sinks);
     return entries;
-  }
-
-  void bindEdge(Value edge) {
-    fields.position.edge = edge;
-    bool readsCol = hasInput(star::Access::Col) || llvm::any_of(kernel.getStep().front(), [](Operation &op) {
-                      return isa<VertexIdOp, DropoutMaskOp>(op);
-                    });
-    if (readsCol) {
-      Value local = b.create<memref::LoadOp>(function.array("block.cols", b.builder().getI32Type()), edge);
-      Value col = fields.position.col = b.create<arith::IndexCastUIOp>(b.builder().getIndexType(), local);
-      bindInputs(kernel.getStep(), star::Access::Col, col);
-    }
-    if (hasInput(star::Access::Edge))
-      bindInputs(kernel.getStep(), star::Access::Edge,
-                 b.create<arith::IndexCastOp>(b.builder().getIndexType(), fields.ids.edgeId()).getResult());
   }
 
   void step(const Fold &fold, const Point &point, Value value) {
     Value before = fields.memory.load(fold.run, fold.type.getElement(), fold.contributed, point);
     Value next = b.fused([&] { return fold.aggregator.buildStep(b.builder(), b.loc(), {before}, value, Value()); })[0];
-    if (function.threads.areMany())
+    if (plan.fusesProducts)
       next = fuseProduct(next);
     if (fold.filter)
       next = fields.points.select(fields.element(fold.filter, {}), next, before);
@@ -194,23 +151,27 @@ private:
   }
 
   star::ContributeOp contribute;
-  RegionPlan plan;
+  const SweepPlan plan;
+  EdgeLoop edges;
+  RegionPlan stepPlan;
   std::vector<Fold> folds;
-  SmallVector<Selector> selectors;
+  std::vector<Selector> selectors;
 };
 
 } // namespace
 
 void emitSweepTotals(star::KernelOp kernel, KernelFunction &function) { TotalsEmitter(kernel, function).emit(); }
 
-DimExpr totalsBytes(star::KernelOp kernel) {
+DimExpr totalOffset(star::KernelOp kernel, unsigned output) {
   DimExpr bytes;
-  for (unsigned i = kernel.getNumRowOutputs(); i < kernel.getOutputs().size(); ++i) {
+  for (unsigned i = kernel.getNumRowOutputs(); i < output; ++i) {
     FieldType type = kernel.getOutput(i).getType();
-    bytes = *bytes.add(kernel.isSweep() ? slotBytesOf(type)
-                                        : *type.getNumElements().mul(DimExpr(storageBytes(type.getElement()))));
+    DimExpr count = kernel.isSweep() ? withSpare(type) : type.getNumElements();
+    bytes = *bytes.add(*count.mul(DimExpr(storageBytes(type.getElement()))));
   }
   return bytes;
 }
+
+DimExpr totalsBytes(star::KernelOp kernel) { return totalOffset(kernel, kernel.getOutputs().size()); }
 
 } // namespace gnnc

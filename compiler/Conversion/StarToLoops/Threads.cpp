@@ -13,11 +13,11 @@ using namespace mlir;
 
 namespace gnnc {
 
-Threads::Threads(LoopBuilder &builder, unsigned threads, bool areOfDevice, std::pair<Index, Index> callRows,
+Threads::Threads(LoopBuilder &builder, const Machine &machine, std::pair<Index, Index> callRows,
                  std::function<Index()> slotRows)
-    : builder(builder), ofRow{threads, builder.constant(0), builder.constant(0), builder.constant(1)},
-      areOfDevice(areOfDevice), callRows(callRows), slotRows(std::move(slotRows)) {
-  if (areOfDevice)
+    : builder(builder), ofRow{machine.threads, builder.constant(0), builder.constant(0), builder.constant(1)},
+      callRows(callRows), slotRows(std::move(slotRows)) {
+  if (machine.isDevice)
     findGroup();
 }
 
@@ -33,7 +33,7 @@ void Threads::findGroup() {
   ofRow.thread = builder.rem(thread, size);
   ofRow.id = builder.div(builder.add(builder.mul(block, blockSize), thread), size);
   ofRow.count = builder.div(builder.mul(blocks, blockSize), size);
-  Type i32 = builder.builder().getI32Type();
+  Type i32 = builder.i32();
   uint32_t ones = ofRow.threads == warp ? ~0u : (1u << ofRow.threads) - 1;
   Value bits = builder.create<arith::ConstantOp>(builder.builder().getI32IntegerAttr(static_cast<int32_t>(ones)));
   Index first = builder.sub(builder.rem(thread, builder.constant(warp)), ofRow.thread);
@@ -65,7 +65,7 @@ Value Threads::shuffle(Value number, unsigned distance) {
 }
 
 Value Threads::shuffleFrom(Value number, Value thread) {
-  Type i32 = builder.builder().getI32Type(), type = number.getType();
+  Type i32 = builder.i32(), type = number.getType();
   Value by = builder.create<arith::IndexCastOp>(i32, thread);
   auto tell = [&](Value part) { return shuffle(part, by, NVVM::ShflKind::idx, ofRow.threads); };
   if (type.getIntOrFloatBitWidth() == 32)
@@ -80,11 +80,9 @@ Value Threads::shuffleFrom(Value number, Value thread) {
 void Threads::onFirstThread(llvm::function_ref<void()> body) {
   if (ofRow.threads == 1)
     return body();
-  Value isFirst = builder.at(0, [&]() -> Value {
-    return builder.create<arith::CmpIOp>(arith::CmpIPredicate::eq, builder.value(ofRow.thread),
-                                         builder.value(builder.constant(0)));
-  });
-  builder.branch(isFirst, body, [] {});
+  Value isFirst =
+      builder.at(0, [&] { return builder.compare(arith::CmpIPredicate::eq, ofRow.thread, builder.constant(0)); });
+  builder.branch(isFirst, body);
 }
 
 void Threads::forEachRows(Rows rows, RowsBody body) {
@@ -96,7 +94,7 @@ void Threads::forEachRows(Rows rows, RowsBody body) {
   Index length = rows == Rows::InSlots ? builder.constant(GNN_SLOT_ROWS) : slotRows();
   Index first = builder.add(begin, builder.mul(ofRow.id, length));
   builder.forLoop(first, end, builder.mul(ofRow.count, length), [&, begin = begin, end = end](Value from) {
-    Value to = builder.create<arith::MinSIOp>(builder.value(builder.add(from, length)), builder.value(end));
+    Value to = builder.min(builder.add(from, length), end);
     body(from, to, builder.constant(1), builder.div(builder.sub(from, begin), length));
   });
 }

@@ -11,6 +11,7 @@
 #define GNNC_CONVERSION_STARTOLOOPS_THREADS_H
 
 #include "compiler/Conversion/StarToLoops/LoopBuilder.h"
+#include "compiler/Conversion/StarToLoops/Machine.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 namespace gnnc {
@@ -32,12 +33,12 @@ public:
   enum class Rows { All, InSlots, InLongSlots };
 
   /// `callRows` are the rows of the call.
-  Threads(LoopBuilder &builder, unsigned threads, bool areOfDevice, std::pair<Index, Index> callRows,
+  Threads(LoopBuilder &builder, const Machine &machine, std::pair<Index, Index> callRows,
           std::function<Index()> slotRows);
 
   const ThreadGroup &group() const { return ofRow; }
   /// Whether groups of threads run the function, each for rows of its own.
-  bool areMany() const { return areOfDevice; }
+  bool areMany() const { return !blockThreads.isNull(); }
   void forEachRows(Rows rows, RowsBody body);
   /// Runs `body` on one thread of the group.
   void onFirstThread(llvm::function_ref<void()> body);
@@ -57,10 +58,9 @@ private:
 
   LoopBuilder &builder;
   ThreadGroup ofRow;
-  bool areOfDevice;
   std::pair<Index, Index> callRows;
   std::function<Index()> slotRows;
-  Index blockThread, blockThreads; // in the block, and of a block
+  Index blockThread, blockThreads; // in the block, and of a block; null on a processor
   mlir::Value groupMask;           // the group's threads, as bits of a warp
 };
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/Conversion/StarToLoops/KernelElements.h"
 #include "compiler/Conversion/StarToLoops/StateHomes.h"
 #include "gnn/program.h"
 
@@ -50,7 +51,7 @@ void TileStates::sweepTile(ArrayRef<Point> points) {
   auto pointsOf = [&](FieldType) { return llvm::to_vector(points); };
   if (plan.foldsBySegment)
     return foldTile(points, values.partsOf(pointsOf));
-  registers.reduceParts(pointsOf, [&](const Parts &parts, ValueRange closed) { finishTile(points, parts, closed); });
+  registers.reduceParts(pointsOf, [&](ValueRange closed) { finishTile(points, registers.parts, closed); });
 }
 
 /// Goes over elements [from, to) in tiles of `vectors` vectors.
@@ -70,10 +71,7 @@ void TileStates::sweepRange(ArrayRef<Index> outer, Index from, Index to, int64_t
 Index TileStates::sweepWholeTiles(ArrayRef<Index> outer, Index from, Index end, int64_t vectors, int64_t missing) {
   Index elements = b.constant(vectors * fields.points.lanes(layout.reductions[0].contributed));
   Index left = b.add(b.sub(end, from), b.constant(missing));
-  Index tiles = known(left) ? b.constant(*known(left) / *known(elements)) : b.at(b.scopeOf(left), [&] {
-    return Index(b.create<arith::DivUIOp>(b.value(left), b.value(elements)).getResult());
-  });
-  Index to = b.add(from, b.mul(tiles, elements));
+  Index to = b.add(from, b.mul(b.div(left, elements), elements));
   sweepRange(outer, from, to, vectors, /*masked=*/missing > 0);
   return to;
 }
@@ -110,7 +108,7 @@ void TileStates::sweepKnownWidth(ArrayRef<Index> outer, Index from, Index end, i
   if (!layout.inPasses || isAtMostOnePass(layout) || vectors * lanes <= GNN_PASS_ELEMENTS)
     return sweepRest(left);
   Value rest = b.value(b.sub(end, from));
-  Value isRestOfRow = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, rest, b.value(b.constant(left)));
+  Value isRestOfRow = b.compare(arith::CmpIPredicate::eq, rest, b.constant(left));
   b.branch(
       isRestOfRow, [&] { sweepRest(left); },
       [&] {
@@ -160,11 +158,6 @@ void TileStates::forEachOuter(llvm::function_ref<void(ArrayRef<Index>)> body) {
     });
   };
   nest();
-}
-
-void TileStates::closeRow() {
-  b.branch(
-      row.isLast, [&] { endRow(); }, [] {});
 }
 
 void TileStates::endRow() {
@@ -238,13 +231,7 @@ StateMemory TileStates::openSegment() {
 void TileStates::foldTile(ArrayRef<Point> points, const Parts &parts) {
   SmallVector<Value> carried = b.branch(
       segment.isFresh, values.partTypes(parts.whole), [&] { return values.identities(parts.whole); },
-      [&] {
-        SmallVector<Value> all;
-        StateMemory spilled = sweep.spilledSegment();
-        for (const Part &part : parts.whole)
-          all.append(states.load(spilled, part.reduction, part.point));
-        return all;
-      });
+      [&] { return values.load(sweep.spilledSegment(), parts.whole); });
   const unsigned numWhole = carried.size();
   values.addFreshEntries(parts.selected, carried);
   carried = registers.foldParts(parts, segment.from, segment.to, carried);
@@ -252,109 +239,66 @@ void TileStates::foldTile(ArrayRef<Point> points, const Parts &parts) {
   carried.truncate(numWhole);
   b.branch(
       endsInSegment, [&] { finishTile(points, parts, carried); },
-      [&] {
-        StateMemory open = openSegment();
-        for (auto [index, part] : llvm::enumerate(parts.whole))
-          states.store(open, part.reduction, part.point, values.stateOf(parts.whole, index, carried));
-      });
+      [&] { values.store(openSegment(), parts.whole, carried); });
 }
 
-/// The total that earlier calls have left of the row.
-void TileStates::loadTotals() {
-  b.branch(
-      row.startsWithTotal,
-      [&] {
-        StateMemory total = sweep.spilledTotal();
-        forEachTileState([&](unsigned index, const Point &point) {
-          states.store(sweep.totals, index, point, states.load(total, index, point));
-        });
-      },
-      [] {});
-}
-
-/// The total that the row has for later calls.
-void TileStates::spillTotals() {
-  auto spill = [&](llvm::function_ref<SmallVector<Value>(unsigned, const Point &)> state) {
+RowStates::State TileStates::open() {
+  Value one = b.truth(true);
+  endsInSegment = b.create<arith::AndIOp>(row.isLast, b.create<arith::XOrIOp>(row.hasTotal, one));
+  b.branch(row.startsWithTotal, [&] {
     StateMemory total = sweep.spilledTotal();
-    forEachTileState(
-        [&](unsigned index, const Point &point) { states.store(total, index, point, state(index, point)); });
-  };
-  b.branch(
-      row.hasTotal,
-      [&] { spill([&](unsigned index, const Point &point) { return states.load(sweep.totals, index, point); }); },
-      [&] {
-        b.branch(
-            call.hasEveryTotal,
-            [&] {
-              spill(
-                  [&](unsigned index, const Point &point) { return states.identity(layout.reductions[index], point); });
-            },
-            [] {});
-      });
+    forEachTileState([&](unsigned index, const Point &point) { states.copy(total, sweep.totals, index, point); });
+  });
+  return {};
 }
 
-/// Adds the segment, which has ended, to the total of the row, and begins another.
-void TileStates::closeSegment(Value hadTotal) {
+RowStates::State TileStates::fold(Value isLater, Value from, Value to, ValueRange) {
+  segment = {from, to, b.create<arith::OrIOp>(call.isFirst, isLater)};
+  forEachOuter([&](ArrayRef<Index> outer) { sweepLastDimension(outer); });
+  return {};
+}
+
+RowStates::State TileStates::close(ValueRange, Value hadTotal) {
   StateMemory open = openSegment();
-  auto load = [&](const StateMemory &memory) {
-    return [&](unsigned index, const Point &point) { return states.load(memory, index, point); };
-  };
   forEachTileState([&](unsigned index, const Point &point) {
     SmallVector<Value> ended = states.load(open, index, point);
     SmallVector<Value> total = b.branch(
         hadTotal, ValueRange(ended).getTypes(),
-        [&] { return states.merge(index, point, load(sweep.totals), [&](unsigned, const Point &) { return ended; }); },
+        [&] {
+          return states.merge(index, point, states.in(sweep.totals), [&](unsigned, const Point &) { return ended; });
+        },
         [&] { return ended; });
     states.store(sweep.totals, index, point, total);
-    states.store(open, index, point, states.identity(layout.reductions[index], point));
+    states.reset(open, index, point);
   });
-  memory.closeSegment([&](MemoryStates::Walk walk, auto body) { memory.forEachState(walk, body); }, hadTotal);
+  memory.closeStates(hadTotal);
+  return {};
 }
 
-/// Ends a row of several segments or calls, all of which are in its total.
-void TileStates::finishTotals() {
-  forEachTileState([&](unsigned index, const Point &point) {
-    sweep.storeFinished(index, point, [&](unsigned of, const Point &at) { return states.load(sweep.totals, of, at); });
+void TileStates::finish(ValueRange) {
+  b.branch(row.hasTotal, [&] { // several segments or calls, all of which are in the total
+    forEachTileState(
+        [&](unsigned index, const Point &point) { sweep.storeFinished(index, point, states.in(sweep.totals)); });
+    if (!plan.endInTiles)
+      return;
+    sweep.bindFinished();
+    forEachVector([&](const Point &point) { emitEndOfTile(point); });
   });
-  if (!plan.endInTiles)
-    return;
-  sweep.bindFinished();
-  forEachVector([&](const Point &point) { emitEndOfTile(point); });
+  memory.finishStates();
+  endRow();
 }
 
-void TileStates::sweepSegments() {
-  auto each = [&](MemoryStates::Walk walk, auto body) { memory.forEachState(walk, body); };
-  Value one = b.create<arith::ConstantOp>(b.builder().getBoolAttr(true));
-  endsInSegment = b.create<arith::AndIOp>(row.isLast, b.create<arith::XOrIOp>(row.hasTotal, one));
-  loadTotals();
-  Value length = b.value(b.constant(GNN_SEGMENT_LENGTH)), first = b.value(row.firstEdge), end = b.value(row.endEdge);
-  // A row without edges has a segment, too.
-  Value afterFirst = b.create<arith::AddIOp>(row.firstStart, b.value(b.constant(1)));
-  b.forLoop(row.firstStart, b.create<arith::MaxSIOp>(sweep.endOfSegments(), afterFirst).getResult(), length,
-            [&](Value start) {
-              Value isLater = b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, start, row.firstStart);
-              Value next = b.create<arith::AddIOp>(start, length);
-              segment.from = b.create<arith::MaxSIOp>(start, first);
-              segment.to = b.create<arith::MinSIOp>(next, end);
-              segment.isFresh = b.create<arith::OrIOp>(call.isFirst, isLater);
-              forEachOuter([&](ArrayRef<Index> outer) { sweepLastDimension(outer); });
-              Value isWhole = b.create<arith::CmpIOp>(arith::CmpIPredicate::sle, next, end);
-              b.branch(
-                  b.create<arith::OrIOp>(isWhole, row.closesTotal),
-                  [&] { closeSegment(b.create<arith::OrIOp>(row.startsWithTotal, isLater)); }, [] {});
-            });
-  b.branch(
-      row.isLast,
+void TileStates::spill(ValueRange) {
+  sweep.spillTotal(
       [&] {
-        b.branch(
-            row.hasTotal, [&] { finishTotals(); }, [] {});
-        memory.finish(each);
-        endRow();
+        StateMemory total = sweep.spilledTotal();
+        forEachTileState([&](unsigned index, const Point &point) { states.copy(sweep.totals, total, index, point); });
       },
       [&] {
-        spillTotals();
-        memory.spill(each);
+        StateMemory total = sweep.spilledTotal();
+        forEachTileState([&](unsigned index, const Point &point) { states.reset(total, index, point); });
       });
+  memory.spillStates();
 }
 
 //===----------------------------------------------------------------------===//
@@ -372,8 +316,8 @@ void TileStates::walkVectors(Index first, int64_t parts, Index count) {
     Value isInRange;
     if (count && known(b.sub(count, b.add(first, before))).value_or(0) < group.threads)
       b.at(b.scopeOf(number), [&] {
-        isInRange = b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, b.value(number), b.value(count));
-        number = b.create<arith::MinUIOp>(b.value(number), b.value(b.sub(count, b.constant(1)))).getResult();
+        isInRange = b.compare(arith::CmpIPredicate::ult, number, count);
+        number = b.minUnsigned(number, b.sub(count, b.constant(1)));
         return number;
       });
     points.push_back(fields.points.vectorAt(type, /*scalar=*/false, number));
@@ -406,17 +350,14 @@ void TileStates::sweepThreadTiles() {
                 maxOpenParts = fields.points.shape.vectorsIn(2); // open widths take several loops over edges
   FieldType type = layout.reductions[0].contributed;
   DimExpr last = type.getDim(type.getRank() - 1);
-  bool folds = llvm::any_of(kernel.getStep().front(), [](Operation &op) {
-    return isa<gnn::ReduceOp, ArgReduceOp, MatMulOp, MatMulTNOp, TypedMatMulOp>(op);
-  });
+  bool folds = llvm::any_of(kernel.getStep().front(), [](Operation &op) { return traitsOf(&op).isFold; });
+  auto closeRow = [&] { b.branch(row.isLast, [&] { endRow(); }); };
   if (last.constant() || folds) {
     walkTiles(last.constant() ? maxParts : maxOpenParts);
     return closeRow();
   }
   Index rest = b.rem(function.extent(last), b.constant(fields.points.shape.maxLanes));
-  Value isAligned = b.at(0, [&]() -> Value {
-    return b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, b.value(rest), b.value(b.constant(0)));
-  });
+  Value isAligned = b.at(0, [&] { return b.compare(arith::CmpIPredicate::eq, rest, b.constant(0)); });
   b.branch(
       isAligned,
       [&] {
