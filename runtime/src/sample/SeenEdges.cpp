@@ -21,6 +21,8 @@ SeenEdges::SeenEdges(const Library &library, const Binding &binding, const gnn_p
 SeenEdges::SeenEdges(const Library &library, const Binding &binding, const gnn_program_t &program,
                      const EdgeChooser *chooser, const Pairs &pairs)
     : isLimited(chooser != nullptr) {
+  if (!chooser)
+    return;
   const gnn_relation_t &relation = library.relation(*binding.pairsRelation());
   Rows ends;
   for (auto [type, ids] : {std::pair(relation.source_type, &pairs.src), {relation.destination_type, &pairs.dst}})
@@ -29,8 +31,7 @@ SeenEdges::SeenEdges(const Library &library, const Binding &binding, const gnn_p
     const std::set<int64_t> once(ids.begin(), ids.end());
     ids.assign(once.begin(), once.end());
   }
-  if (chooser)
-    seeAll(library, binding, program, *chooser, ends);
+  seeAll(library, binding, program, *chooser, ends);
 }
 
 void SeenEdges::seeAll(const Library &library, const Binding &binding, const gnn_program_t &program,
