@@ -142,7 +142,7 @@ void LocalRun::prepare() {
 }
 
 bool LocalRun::isGiven(uint32_t tensor) const {
-  return binding.paged(tensor) || std::find(given.begin(), given.end(), tensor) != given.end();
+  return binding.paged().file(tensor) || std::find(given.begin(), given.end(), tensor) != given.end();
 }
 
 /// As there is room for.

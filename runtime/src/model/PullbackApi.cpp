@@ -113,7 +113,7 @@ void fillLists(gnn_pullback_t &pullback, const Library &library, const Binding &
     const gnn_tensor_info_t &info = library.tensor(tensor);
     std::vector<int64_t> shape = binding.dimensions().shapeOf(info, binding.leadingExtent(info));
     if (info.domain == GNN_DOMAIN_EDGE && info.role == GNN_ROLE_GRAD)
-      shape[0] = binding.numGivenEdges(info.type);
+      shape[0] = binding.edgeSet(info.type)->numGivenEdges();
     pullback.lists[list].add(tensor, library.tensor(named).name, info.element, std::move(shape));
   };
   for (uint32_t index : pullback.model->parameters())

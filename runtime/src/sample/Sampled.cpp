@@ -66,7 +66,7 @@ void Sampled::openDraws(const Sampler &sampler, DrawnBy drawnBy) {
     whyHere = engine.device() + " is no GPU";
   else if (drawnBy == DrawnBy::Host)
     whyHere = "asked for";
-  else if (binding.pairsRelation())
+  else if (pairsRelation(library))
     whyHere = "batches of links leave edges out";
   else if (rows.empty())
     whyHere = "not all edges are drawn alike, at most " + std::to_string(EdgeDraws::mostOfRow) + " of a row";
@@ -199,7 +199,7 @@ size_t Sampled::bytes() const {
 void Sampled::placePairTables(const Seeds &seeds) {
   for (uint32_t t = 0; seeds.pairs.count() > 0 && t < library.tensors().size(); ++t) {
     const gnn_tensor_info_t &info = library.tensor(t);
-    if (info.domain != GNN_DOMAIN_EDGE || info.type != *binding.pairsRelation() ||
+    if (info.domain != GNN_DOMAIN_EDGE || info.type != *pairsRelation(library) ||
         (info.role != GNN_ROLE_TARGET && info.role != GNN_ROLE_MASK))
       continue;
     const bool isMask = info.role == GNN_ROLE_MASK;
@@ -210,7 +210,7 @@ void Sampled::placePairTables(const Seeds &seeds) {
 }
 
 void Sampled::weigh(const Seeds &seeds) {
-  const Tensor &weights = binding.data(uint32_t(binding.lossMask() - &library.tensor(0)));
+  const Tensor &weights = binding.lossWeights();
   weight = double(seeds.pairs.count());
   for (int64_t row : seeds.rows) // a vertex that the split has twice weighs twice
     weight += numberAt(weights, row);

@@ -52,7 +52,7 @@ WithinMemory::WithinMemory(Engine &machine, const Library &opened, Binding &boun
           engine.device(), ": there has to be one for each");
   const bool readsAll = isOfDevice() && limit.hostBytes == SIZE_MAX && !limit.comm;
   for (uint32_t t = 0; t < library.tensors().size() && readsAll; ++t)
-    if (binding.paged(t)) // what a GPU reads is in memory here; ranks read their parts
+    if (binding.paged().file(t)) // what a GPU reads is in memory here; ranks read their parts
       loadPaged(t, /*partOf=*/nullptr);
   if (limit.intervals > 0 || limit.comm || engines.size() > 1 || !takeWhole())
     stream();
@@ -62,7 +62,7 @@ WithinMemory::WithinMemory(Engine &machine, const Library &opened, Binding &boun
 bool WithinMemory::takeWhole() {
   size_t bytes = otherBytes + engine.usedBytes() + engine.chargedBytes(limit.held);
   for (uint32_t t = 0; t < library.tensors().size(); ++t) {
-    if (binding.paged(t)) // there was no room to read it
+    if (binding.paged().file(t)) // there was no room to read it
       return false;
     bytes += binding.data(t) ? binding.data(t).bytes() : 0;
   }
@@ -139,7 +139,7 @@ void WithinMemory::loadPaged(uint32_t tensor, const Intervals *partOf) {
 /// What is to be in memory as a whole; of several ranks, what its own rows read.
 void WithinMemory::loadPaged(const StreamPlanner &planner, const Residents &residents) {
   for (uint32_t t = 0; t < library.tensors().size(); ++t)
-    if (binding.paged(t) && !planner.isReleased(t, residents))
+    if (binding.paged().file(t) && !planner.isReleased(t, residents))
       loadPaged(t, data && isReadByOwnRows(library, t) ? &data->intervals() : nullptr);
 }
 
@@ -149,7 +149,7 @@ void WithinMemory::leaveCache() {
     threads->start();
   data->leaveCache();
   for (uint32_t t = 0; t < library.tensors().size(); ++t)
-    if (const NpyFile *file = binding.paged(t))
+    if (const NpyFile *file = binding.paged().file(t))
       file->leaveCache();
 }
 
