@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "SmallStreams.h"
-#include "runtime/src/stream/DiskRates.h"
 #include "runtime/src/stream/Prices.h"
 
 #include <catch2/catch.hpp>
@@ -104,23 +103,4 @@ TEST_CASE("a trial does the same twice, tells of the second time, and knows what
   streams.streamed.watchBy(note);
   CHECK(messageOf(streams) == "");
   CHECK(ofNothing == 0);
-}
-
-TEST_CASE("the rate of a disk is that of all it does, also where it goes by jerks") {
-  std::vector<std::pair<double, double>> even, byJerks;
-  for (int i = 0; i <= 400; ++i) {
-    even.emplace_back(i * 10, i * 0.1);                             // 100 a second
-    byJerks.emplace_back(i * 10, double(i / 40) + i % 40 * 0.0005); // 400 in 20 ms, then nothing for the second
-  }
-  CHECK(DiskRates::rateOf(even) == Approx(100));
-  CHECK(DiskRates::rateOf(byJerks) == Approx(400).epsilon(0.02));
-  CHECK(DiskRates::rateOf({{0, 0}, {10, 1}}) == Approx(10));
-}
-
-TEST_CASE("the rates of a disk are those of a file in a folder, which is gone then") {
-  TemporaryFolder folder;
-  const DiskRates rates = DiskRates::measure(folder.path(), size_t(16) << 20);
-  CHECK((rates.reads > 0 && rates.writes > 0));
-  CHECK(folder.names().empty());
-  CHECK_THROWS_WITH(DiskRates::measure(folder.path("none"), 1), Catch::Contains("none"));
 }

@@ -8,7 +8,6 @@
 #ifndef GNN_TOOLS_TRAIN_BUSYTIMES_H
 #define GNN_TOOLS_TRAIN_BUSYTIMES_H
 
-#include "runtime/src/stream/DiskRates.h"
 #include "runtime/src/stream/Prices.h"
 #include "runtime/src/stream/Streamed.h"
 

@@ -9,6 +9,7 @@
 
 #include "runtime/src/train/Recipe.h"
 #include "tools/gnn-train/BusyTimes.h"
+#include "tools/gnn-train/DiskProbe.h"
 
 #include <algorithm>
 
@@ -48,7 +49,7 @@ nlohmann::json predictedTimes(Problem &problem, Subject &subject, StreamChart &c
   problem.model.initialize(/*seed=*/0);
   const bool isInCache = within.plan().isCached;
   const rt::DiskRates rates =
-      rt::DiskRates::measure(problem.config.memory->spillFolder, isInCache ? probedBytes : probedBytesOfDisk);
+      measureDisk(problem.config.memory->spillFolder, isInCache ? probedBytes : probedBytesOfDisk);
   auto predicted = [&](size_t index) {
     Timeline timeline;
     const BusyTimes run =

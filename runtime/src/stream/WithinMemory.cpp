@@ -10,18 +10,61 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/engine/Peers.h"
 #include "runtime/src/exec/Whole.h"
-#include "runtime/src/stream/DiskRates.h"
+
+#include <fstream>
+#include <limits>
+#include <sstream>
 
 namespace gnn::rt {
 
+namespace {
+
+/// The number in a file; none: there is no limit.
+uint64_t limitIn(const std::string &path) {
+  uint64_t limit = 0;
+  std::ifstream file(path);
+  return file >> limit ? limit : std::numeric_limits<uint64_t>::max();
+}
+
+/// Of the control group of this process, in either version of them.
+uint64_t limitOfGroup() {
+  uint64_t least = std::numeric_limits<uint64_t>::max();
+  std::ifstream groups("/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    const size_t names = line.find(':') + 1, path = line.find(':', names) + 1;
+    const std::string group = line.substr(path);
+    if (line.compare(0, 3, "0::") == 0)
+      least = std::min(least, limitIn("/sys/fs/cgroup" + group + "/memory.max"));
+    else if (line.substr(names, path - names - 1) == "memory")
+      least = std::min(least, limitIn("/sys/fs/cgroup/memory" + group + "/memory.limit_in_bytes"));
+  }
+  return least;
+}
+
+/// Memory that this process may still take, page cache among it, by the system and the limits of its control group.
+uint64_t availableMemory() {
+  uint64_t available = limitOfGroup();
+  std::ifstream system("/proc/meminfo");
+  for (std::string line; std::getline(system, line);) {
+    std::istringstream words(line);
+    std::string name;
+    uint64_t kilobytes = 0;
+    if (words >> name >> kilobytes && name == "MemAvailable:")
+      available = std::min(available, kilobytes << 10);
+  }
+  return available;
+}
+
 /// Devices that compute together, or with those of other ranks, have the limit of their memory where there is none: the
 /// whole graph is not tried.
-static MemoryLimit limitFor(Engine &engine, MemoryLimit limit) {
+MemoryLimit limitFor(Engine &engine, MemoryLimit limit) {
   Peers *peers = engine.peers();
   if (peers && limit.bytes == SIZE_MAX && (peers->all().size() > 1 || limit.comm))
     limit.bytes = peers->mostBytes();
   return limit;
 }
+
+} // namespace
 
 void requireStreamable(const Engine &engine, const Library &library, const gnn_program_t &program,
                        const MemoryLimit &limit) {
