@@ -178,7 +178,7 @@ void Sampled::rehearse(const std::vector<int64_t> &steps, const std::function<Se
       for (int64_t share = device->mine.begin; share < device->endOf(*seeds); ++share) {
         device->samples[0]->begin(mix64(uint64_t(step)), seeds, share, /*onThread=*/false);
         std::unique_ptr<Neighbourhood> &drawn = device->samples[0]->take();
-        device->local.expectSize(drawn);
+        device->local.expectSize(*drawn);
         show(step, *drawn);
         if (step == steps.back())
           device->local.moveTo(drawn);
