@@ -91,9 +91,9 @@ private:
   std::unique_ptr<Memory> arena, kept; // temporaries; those that live from run to run
   std::unique_ptr<Memory> lasting;     // what is gathered, and results
   size_t lastingBytes = 0;
-  void *arenaAt = nullptr;                   // where it was when temporaries were placed
-  std::vector<void *> placed;                // [library tensors]
-  std::vector<void *> bases;                 // [library tensors] temporaries and results, of rows or not
+  void *arenaAt = nullptr;    // where it was when temporaries were placed
+  std::vector<void *> placed; // [library tensors]
+  std::vector<void *> bases;  // [library tensors] temporaries and results, of rows or not
   LocalRows rows;
   std::vector<std::vector<void *>> operands; // [steps][operands]
 };
