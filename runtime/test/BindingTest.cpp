@@ -291,7 +291,7 @@ TEST_CASE("a graph that does not fit the model's types is refused") {
 TEST_CASE("pairs are a relation that is set, with targets and a loss over them") {
   Bound bound{TypedData()};
   Binding &binding = *bound.binding;
-  REQUIRE(binding.pairsRelation() == 2u);
+  REQUIRE(pairsRelation(binding.library()) == 2u);
   CHECK(binding.relation(2).numEdges() == 0);
   binding.setPairs({{3, 0, 3}, {1, 0, 0}, {2, 0, 1}}, {1, 1, 0});
   gnn_block_t block = binding.relation(2).block(GNN_TO_DESTINATION);

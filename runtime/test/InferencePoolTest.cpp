@@ -49,10 +49,12 @@ struct Watched {
 TEST_CASE("what inference prepared for a graph goes with the graph") {
   Opened opened;
   Watched first, second;
-  const auto answer = [&](const Watched &of) { return opened.model->infer(of.graph, features())[0].second; };
+  const auto answer = [&](const Watched &of) {
+    return opened.model->inference().infer(of.graph, features())[0].second;
+  };
   const Tensor before = answer(second);
   answer(first);
-  opened.model->inferAt(first.graph, features(), "", std::vector<int64_t>{2, 1});
+  opened.model->inference().inferAt(first.graph, features(), "", std::vector<int64_t>{2, 1});
   first.graph = nullptr;
   CHECK(first.edges.expired());
   CHECK(!second.edges.expired());
@@ -66,10 +68,10 @@ TEST_CASE("what inference prepared for a graph goes with the graph") {
 TEST_CASE("a graph that ends on another thread, and while the model is trained, takes it along") {
   Opened opened;
   Watched first, second;
-  opened.model->infer(first.graph, features());
+  opened.model->inference().infer(first.graph, features());
   std::thread([&] { first.graph = nullptr; }).join();
   CHECK(first.edges.expired());
-  opened.model->infer(second.graph, features());
+  opened.model->inference().infer(second.graph, features());
   {
     const Model::Use alone(*opened.model);
     second.graph = nullptr;
@@ -81,8 +83,8 @@ TEST_CASE("a graph that ends on another thread, and while the model is trained, 
 TEST_CASE("inputs that can't be bound leave nothing of a graph that ended meanwhile") {
   Opened opened;
   Watched first, second;
-  opened.model->infer(first.graph, features());
-  CHECK_THROWS(opened.model->infer(second.graph, {}));
+  opened.model->inference().infer(first.graph, features());
+  CHECK_THROWS(opened.model->inference().infer(second.graph, {}));
   first.graph = second.graph = nullptr;
   CHECK(first.edges.expired());
   CHECK(second.edges.expired());
@@ -92,7 +94,7 @@ TEST_CASE("a graph may end after the models that answered over it, of which ther
   Opened opened;
   Watched watched;
   for (int i = 0; i < 3; ++i) {
-    opened.model->infer(watched.graph, features());
+    opened.model->inference().infer(watched.graph, features());
     opened.open();
   }
   watched.graph = nullptr;
@@ -103,7 +105,7 @@ TEST_CASE("edges that a growing graph has prepared anew take the place of those 
   Opened opened;
   GrowingGraph graph({{"vertex", 4}}, {{"edge", 0, 0, src, dst, {}, 0}}, features(), GrowthOptions{});
   const std::vector<int64_t> asked{1};
-  opened.model->inferAt(*graph.snapshot(), {{"", asked}});
+  opened.model->inference().inferAt(*graph.snapshot(), {{"", asked}});
   const std::weak_ptr<const EdgeSet> edges = graph.snapshot()->epoch->graph->relations()[0].set;
   graph.append({{}, {}, {{"edge", 0, 0, {src.data(), 1}, {dst.data(), 1}, {}, 0}}});
   graph.compact();

@@ -59,7 +59,7 @@ Features thinned(const FakeData &data, int64_t share) {
 }
 
 std::vector<float> logits(Model &model, const FakeData &data, const Features &features) {
-  const Tensor result = model.infer(data.graph, features)[0].second;
+  const Tensor result = model.inference().infer(data.graph, features)[0].second;
   return {result.data<float>(), result.data<float>() + result.count()};
 }
 
@@ -131,10 +131,10 @@ TEST_CASE("the first data chooses for all calls of a model") {
   Model model(fake.open(), 1), other(fake.open(), 1);
   prepare(model);
   prepare(other);
-  CHECK_THROWS_AS(model.infer(data.graph, Features()), gnn::Error); // chooses nothing
+  CHECK_THROWS_AS(model.inference().infer(data.graph, Features()), gnn::Error); // chooses nothing
   Features narrow;
   narrow["x"].dense = Tensor::zeros(GNN_F32, {40, 5});
-  CHECK_THROWS_AS(model.infer(data.graph, narrow), gnn::Error);
+  CHECK_THROWS_AS(model.inference().infer(data.graph, narrow), gnn::Error);
   logits(model, data, thinned(data, first));
   const InputForm chosen = first == 1 ? InputForm::Dense : InputForm::Sparse;
   CHECK(formOf(model) == chosen);

@@ -32,7 +32,7 @@ bool countsRows(const Reach &reach, const Library &library, const Binding &bindi
   const gnn_vertex_type_t *types = library.table().vertex_types, *end = types + library.table().num_vertex_types;
   if (std::count_if(types, end, [](const gnn_vertex_type_t &type) { return !type.is_table; }) > 1)
     return true;
-  const uint32_t type = binding.lossMask()->type;
+  const uint32_t type = lossMask(library)->type;
   const RowsByDepth expected(library, binding, program, rowsOfLoss(library, binding),
                              SeenEdges(library, binding, program, /*chooser=*/nullptr, Pairs()));
   for (int32_t depth = 0; depth <= reach.deepest(); ++depth)

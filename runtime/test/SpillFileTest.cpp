@@ -157,6 +157,22 @@ TEST_CASE("rows of the data that tables have in another order give the same numb
   CHECK_THROWS_WITH(gradientOf(paged), Catch::Contains("was changed or damaged"));
 }
 
+TEST_CASE("a binding that takes the place of another reads its files in the order of its own graph") {
+  TemporaryFolder folder;
+  FakeLibrary fake;
+  const FakeData given(200, 900), ordered(200, 900, GNN_ORDER_DEGREE);
+  FaultyFiles files;
+  Features features(ordered.features);
+  FakeRun run(fake, ordered, GNN_PROGRAM_TRAIN, /*threads=*/2);
+  Binding binding(run.library, run.dims, given.graph, features, /*withTargets=*/true, "test data");
+  REQUIRE(values(binding.data(FakeLibrary::X)) != values(run.binding.data(FakeLibrary::X)));
+  binding = Binding(run.library, run.dims, ordered.graph, xInFile(features, folder, files), /*withTargets=*/true,
+                    "test data");
+  REQUIRE(binding.paged().file(FakeLibrary::X) != nullptr);
+  binding.loadPaged(FakeLibrary::X);
+  CHECK(values(binding.data(FakeLibrary::X)) == values(run.binding.data(FakeLibrary::X)));
+}
+
 TEST_CASE("short transfers are gone on with, and a file that ends too early is an error") {
   TemporaryFolder folder;
   Streams streams(folder.path());

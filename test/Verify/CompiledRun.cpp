@@ -455,7 +455,7 @@ static CompiledResults runBatch(const std::shared_ptr<const Library> &library, c
   }
   if (onGpu)
     keepSome(executor, *engine, *library, binding, program, fanOuts);
-  const VertexOrder *order = binding.order(binding.lossMask()->type);
+  const VertexOrder *order = binding.order(lossMask(*library)->type);
   std::set<int64_t> rows; // each once
   for (int64_t seed : seeds)
     rows.insert(order ? order->local[size_t(seed)] : seed);

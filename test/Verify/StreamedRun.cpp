@@ -130,7 +130,7 @@ static void loadResidents(const Library &library, Binding &binding, const gnn_pr
                           const Residents &residents) {
   const std::vector<bool> isSpilled = spilledTensors(library, program);
   for (uint32_t t = 0; t < isSpilled.size(); ++t)
-    if (binding.paged(t) && (!isSpilled[t] || residents.tables.count(t)))
+    if (binding.paged().file(t) && (!isSpilled[t] || residents.tables.count(t)))
       binding.loadPaged(t);
 }
 
@@ -180,7 +180,7 @@ static EdgeList listOf(const gnn::rt::Relation &relation) {
 
 /// Over as many pairs with other sources, as steps of training are over pairs that are drawn anew.
 static void runOverOthers(Streamed &executor, Binding &binding, uint64_t key) {
-  const gnn::rt::Relation &pairs = binding.relation(*binding.pairsRelation());
+  const gnn::rt::Relation &pairs = binding.relation(*pairsRelation(binding.library()));
   const int64_t sources = pairs.numSources(), destinations = pairs.numDestinations();
   const EdgeList given = listOf(pairs);
   EdgeList others = listOf(pairs);
@@ -205,7 +205,7 @@ static std::vector<Tensor> runTwice(Engine &engine, const Library &library, Bind
   for (auto &[index, tensor] : parameters)
     executor.place(index, tensor.mutableData());
   std::vector<Tensor> results;
-  if (binding.pairsRelation())
+  if (pairsRelation(library))
     runOverOthers(executor, binding, key + 1);
   for (int run = 0; run < 2; ++run) {
     const Spill *below = data->below();
@@ -259,7 +259,7 @@ static std::vector<Tensor> runWhole(Engine &engine, const Library &library, cons
 static void requireSameGathered(Engine &engine, const Library &library, Binding &binding, const gnn_program_t &program,
                                 std::map<uint32_t, Tensor> &parameters, const StreamWay &way,
                                 const std::vector<Tensor> &results) {
-  const std::optional<uint32_t> of = binding.pairsRelation();
+  const std::optional<uint32_t> of = pairsRelation(library);
   if (!of || program.kind == GNN_PROGRAM_TRAIN || binding.relation(*of).numEdges() == 0)
     return;
   const auto vertices = PartOfProgram::overVertices(library, program);
@@ -440,7 +440,7 @@ std::vector<Tensor> runStreamedOnGpu(const std::shared_ptr<const Library> &libra
     StreamWay here = way;
     here.below = Below::Nothing;
     for (uint32_t t = 0; t < library->tensors().size(); ++t)
-      if (binding.paged(t))
+      if (binding.paged().file(t))
         binding.loadPaged(t);
     requireSame(*library, program, results, runTwice(*engine, *library, binding, program, copies, here, key, nullptr),
                 "a run out of memory");

@@ -59,7 +59,7 @@ SampledSteps::SampledSteps(const CheckedModel &model, const std::string &data, c
     refuse(model, "an edge may be drawn several times");
   sampler = std::make_unique<Sampler>(*library, *binding, *program, FanOuts(options.fanOuts, "--fanout"), drawing);
   targetEdges = std::make_unique<TargetEdges>(*library, *binding);
-  if (binding->pairsRelation())
+  if (pairsRelation(*library))
     return;
   const Tensor split = dataset->split("train");
   const Span<const int64_t> rows = split.values<int64_t>();

@@ -152,7 +152,7 @@ int planCaches(const PlanOptions &options) {
   const rt::Sampling &sampling = *problem.config.samples;
   rt::CachedRows rows(library, binding, *train,
                       rt::Sampler(library, binding, *train, sampling.fanOuts, sampling.drawing));
-  const uint32_t type = binding.lossMask()->type;
+  const uint32_t type = lossMask(library)->type;
   std::vector<int64_t> seeds;
   for (int64_t id : split->second.values<int64_t>())
     seeds.push_back(binding.order(type) ? int64_t(binding.order(type)->local[size_t(id)]) : id);

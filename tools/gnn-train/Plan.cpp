@@ -14,9 +14,9 @@
 #include "runtime/src/engine/Peers.h"
 #include "runtime/src/io/AtomicFiles.h"
 #include "runtime/src/program/InputForms.h"
-#include "runtime/src/stream/DiskRates.h"
 #include "runtime/src/train/Recipe.h"
 #include "tools/gnn-train/Caches.h"
+#include "tools/gnn-train/DiskProbe.h"
 #include "tools/gnn-train/PredictedTimes.h"
 #include "tools/gnn-train/Problem.h"
 #include "tools/gnn-train/RouteText.h"
@@ -230,7 +230,7 @@ nlohmann::json linksOf(const PlanOptions &options, const Subject &subject, Probl
   const rt::WithinMemory &within = *subject.withinMemory();
   std::optional<rt::DiskRates> disk; // of files that one GPU is sent
   if (within.below() && !within.plan().isCached && !within.onDevices(0))
-    disk = rt::DiskRates::measure(problem.config.memory->spillFolder, probedBytes);
+    disk = measureDisk(problem.config.memory->spillFolder, probedBytes);
   nlohmann::json links = routesJson(within, subject.trains(), disk ? &*disk : nullptr);
   if (rt::Peers *peers = engine.peers(); peers && options.topology.empty())
     links["topology"] = topologyJson(peers->topology());

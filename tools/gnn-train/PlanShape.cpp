@@ -53,7 +53,7 @@ json jsonOf(const RankPlan &plan) {
           {"binds", whatBinds(plan)}};
 }
 
-json jsonOf(const rt::GraphShape &shape) {
+json jsonOf(const GraphShape &shape) {
   json vertices = json::object(), edges = json::object();
   const gnn_library_t &table = shape.library().table();
   for (uint32_t t = 0; t < table.num_vertex_types; ++t)
@@ -161,7 +161,7 @@ int planShape(const PlanOptions &options) {
       libraryOfShape(rt::Library::open(options.model, options.isa), options.shape);
   rt::Dims dims(library);
   bindFromCommandLine(dims, options.dims);
-  const rt::GraphShape shape = parseShape(*library, dims, options.shape);
+  const GraphShape shape = parseShape(*library, dims, options.shape);
   const Machine machine = parseMachine(options.machine);
   const ShapePlan planner(shape);
   json plans = json::array();

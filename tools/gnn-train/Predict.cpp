@@ -155,10 +155,10 @@ int predict(const PredictOptions &options) {
                 options.vertexType.empty() ? "" : " of type " + options.vertexType);
     vertices = verticesNamed(rt::VertexNames(*problem.data, typeInData(*problem.data, outputType)), options.vertices);
   }
-  auto outputs = !vertices.empty()       ? problem.model.inferAt(problem.graph, problem.features, outputType,
-                                                                 {vertices.data(), vertices.size()})
+  auto outputs = !vertices.empty() ? problem.model.inference().inferAt(problem.graph, problem.features, outputType,
+                                                                       {vertices.data(), vertices.size()})
                  : problem.config.memory ? outputsWithin(problem)
-                                         : problem.model.infer(problem.graph, problem.features);
+                                         : problem.model.inference().infer(problem.graph, problem.features);
   for (const auto &[name, table] : outputs) {
     if (name != output.name)
       continue;

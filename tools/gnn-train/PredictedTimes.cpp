@@ -7,8 +7,9 @@
 
 #include "tools/gnn-train/PredictedTimes.h"
 
-#include "runtime/src/stream/BusyTimes.h"
 #include "runtime/src/train/Recipe.h"
+#include "tools/gnn-train/BusyTimes.h"
+#include "tools/gnn-train/DiskProbe.h"
 
 #include <algorithm>
 
@@ -21,7 +22,7 @@ constexpr double trialSeconds = 2, trialSecondsOfDisk = 6;
 /// Written and read to see how fast the disk is; more where that decides.
 constexpr size_t probedBytes = 16 << 20, probedBytesOfDisk = 256 << 20;
 
-const char *whatBinds(const rt::BusyTimes &run) { return run.computing() >= run.transfers ? "arithmetic" : "file"; }
+const char *whatBinds(const BusyTimes &run) { return run.computing() >= run.transfers ? "arithmetic" : "file"; }
 
 std::string secondsText(double seconds) {
   char text[32];
@@ -48,16 +49,16 @@ nlohmann::json predictedTimes(Problem &problem, Subject &subject, StreamChart &c
   problem.model.initialize(/*seed=*/0);
   const bool isInCache = within.plan().isCached;
   const rt::DiskRates rates =
-      rt::DiskRates::measure(problem.config.memory->spillFolder, isInCache ? probedBytes : probedBytesOfDisk);
+      measureDisk(problem.config.memory->spillFolder, isInCache ? probedBytes : probedBytesOfDisk);
   auto predicted = [&](size_t index) {
-    rt::Timeline timeline;
-    const rt::BusyTimes run =
-        rt::predict(within.streamed(index), isInCache ? nullptr : &rates, isInCache ? trialSeconds : trialSecondsOfDisk,
-                    [&](const rt::LaneSpan &span) { timeline.note(span); });
+    Timeline timeline;
+    const BusyTimes run =
+        predict(within.streamed(index), isInCache ? nullptr : &rates, isInCache ? trialSeconds : trialSecondsOfDisk,
+                [&](const rt::LaneSpan &span) { timeline.note(span); });
     chart.add(within.streamed(index).walked(), timeline.take());
     return run;
   };
-  const rt::BusyTimes step = predicted(0);
+  const BusyTimes step = predicted(0);
   nlohmann::json times{{"disk_reads", rates.reads},
                        {"disk_writes", rates.writes},
                        {"file", isInCache ? "page cache" : "disk"},
@@ -65,7 +66,7 @@ nlohmann::json predictedTimes(Problem &problem, Subject &subject, StreamChart &c
                        {"step", timesJson(step)}};
   if (!subject.trains())
     return times;
-  const rt::BusyTimes evaluation = predicted(1);
+  const BusyTimes evaluation = predicted(1);
   const int64_t epochs = rt::recipeOf(*problem.model.library()).epochs;
   const double epoch = step.seconds + evaluation.seconds;
   times["evaluation"] = timesJson(evaluation);

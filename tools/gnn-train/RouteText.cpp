@@ -7,7 +7,6 @@
 
 #include "tools/gnn-train/RouteText.h"
 
-#include "runtime/src/stream/DiskRates.h"
 
 #include <algorithm>
 #include <cinttypes>

@@ -10,9 +10,9 @@
 #ifndef GNN_TOOLS_TRAIN_SHAPEPLAN_H
 #define GNN_TOOLS_TRAIN_SHAPEPLAN_H
 
-#include "runtime/src/stream/GraphShape.h"
 #include "runtime/src/stream/ResidentSearch.h"
-#include "runtime/src/stream/ShapeLayout.h"
+#include "tools/gnn-train/GraphShape.h"
+#include "tools/gnn-train/ShapeLayout.h"
 
 #include <optional>
 
@@ -53,7 +53,7 @@ class ShapePlan {
 public:
   /// The library must have a loss, and its table must outlive this. Throws GNN_ERROR_MISMATCH for a library without a
   /// loss, or that cannot be streamed.
-  explicit ShapePlan(const rt::GraphShape &shape);
+  explicit ShapePlan(const GraphShape &shape);
 
   /// Each rank within a limit of memory, in bytes. Throws GNN_ERROR_MEMORY, and says what would do, for one that is too
   /// low.
@@ -76,7 +76,7 @@ private:
   RankPlan::Sent sentBy(int ranks) const;
   double computing(const gnn_program_t &program, int ranks, const MachineRates &rates) const;
 
-  const rt::GraphShape &shape;
+  const GraphShape &shape;
   const rt::Library &library;
   std::vector<const gnn_program_t *> programs; // a step and an evaluation
 };

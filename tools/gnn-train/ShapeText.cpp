@@ -154,7 +154,7 @@ std::shared_ptr<const rt::Library> libraryOfShape(const std::shared_ptr<const rt
   return rt::inForm(library, isSparse ? rt::InputForm::Sparse : rt::InputForm::Dense);
 }
 
-rt::GraphShape parseShape(const rt::Library &library, rt::Dims &dims, const std::string &text) {
+GraphShape parseShape(const rt::Library &library, rt::Dims &dims, const std::string &text) {
   Shape shape(library);
   forSettings("--data-shape", text, [&](const std::string &name, const std::string &value, const std::string &origin) {
     const int64_t number = wholeNumber(value, origin);

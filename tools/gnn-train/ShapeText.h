@@ -19,7 +19,7 @@ namespace gnn::train_tool {
 /// sparse inputs by theirs, dimensions of the model. Of one type of vertices, or one relation, `vertex` or `edge` is
 /// the name too; vertex.paper and edge.cites are always. Dimensions are bound in `dims`, and these finished. Throws
 /// GNN_ERROR_ARGUMENT for what is no such name or number, GNN_ERROR_MISMATCH for what is missing.
-rt::GraphShape parseShape(const rt::Library &library, rt::Dims &dims, const std::string &text);
+GraphShape parseShape(const rt::Library &library, rt::Dims &dims, const std::string &text);
 /// The form of a library that such a text is about: of an input in both forms it has entries, or that is a table.
 std::shared_ptr<const rt::Library> libraryOfShape(const std::shared_ptr<const rt::Library> &library,
                                                   const std::string &text);

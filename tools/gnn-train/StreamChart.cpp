@@ -25,10 +25,10 @@ size_t kindOf(const gnn_program_t &program, const gnn_step_t &step) {
 
 } // namespace
 
-void StreamChart::add(const gnn_program_t &program, const rt::Timeline::Bars &run) {
+void StreamChart::add(const gnn_program_t &program, const Timeline::Bars &run) {
   const double begin = end;
   for (unsigned queue = 0; queue < rt::numQueues; ++queue)
-    for (const rt::Timeline::Bar &bar : run[queue]) {
+    for (const Timeline::Bar &bar : run[queue]) {
       const gnn_step_t &step = program.steps[bar.step];
       bars[queue].push_back({begin + bar.begin, begin + bar.end, kindOf(program, step), rt::stepName(library, step)});
       end = std::max(end, begin + bar.end);
@@ -43,7 +43,7 @@ std::string StreamChart::svg(const std::string &title) const {
                           kinds);
 }
 
-nlohmann::json timesJson(const rt::BusyTimes &times) {
+nlohmann::json timesJson(const BusyTimes &times) {
   return {{"seconds", times.seconds},     {"load", times.busy[unsigned(rt::Queue::Load)]},
           {"compute", times.computing()}, {"store", times.busy[unsigned(rt::Queue::Store)]},
           {"file", times.transfers},      {"overlap", times.overlap()}};
@@ -69,7 +69,7 @@ void EpochWatch::note(size_t run, const rt::LaneSpan &span) {
 }
 
 void EpochWatch::endEpoch() {
-  rt::BusyTimes epoch;
+  BusyTimes epoch;
   for (size_t i = 0; i < runs.size(); ++i) {
     last[i] = runs[i].take();
     epoch += busy[i].take();
@@ -86,7 +86,7 @@ void EpochWatch::predict() {
   predicted.emplace();
   for (size_t i = 0; i < runs.size(); ++i)
     if (!last[i][unsigned(rt::Queue::Work)].empty())
-      *predicted += rt::rehearsed(within->streamed(i), prices[i]);
+      *predicted += rehearsed(within->streamed(i), prices[i]);
   for (rt::Prices &each : prices)
     each.forget();
 }
@@ -96,7 +96,7 @@ nlohmann::json EpochWatch::times() const {
     return nullptr;
   nlohmann::json times{{"epochs", measured.size()}, {"predicted", timesJson(*predicted)}};
   if (!measured.empty())
-    times["measured"] = timesJson(rt::medianOf(measured));
+    times["measured"] = timesJson(medianOf(measured));
   return times;
 }
 

@@ -9,9 +9,9 @@
 #define GNN_TOOLS_TRAIN_STREAMCHART_H
 
 #include "runtime/src/program/Library.h"
-#include "runtime/src/stream/BusyTimes.h"
 #include "runtime/src/stream/WithinMemory.h"
 #include "support/LanesDrawing.h"
+#include "tools/gnn-train/BusyTimes.h"
 
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -25,7 +25,7 @@ public:
   explicit StreamChart(const rt::Library &library) : library(library) {}
 
   /// Appends the timeline of a run of a program, [queues], to those that were added before.
-  void add(const gnn_program_t &program, const rt::Timeline::Bars &run);
+  void add(const gnn_program_t &program, const Timeline::Bars &run);
   /// An SVG with lanes that load, compute and store.
   std::string svg(const std::string &title) const;
 
@@ -37,7 +37,7 @@ private:
 
 /// "seconds" of a run, of which it is busy to "load", "compute" and "store", to transfer either way ("file"), and the
 /// "overlap" of that and computing.
-nlohmann::json timesJson(const rt::BusyTimes &times);
+nlohmann::json timesJson(const BusyTimes &times);
 
 /// Watches the epochs of a streamed graph.
 class EpochWatch {
@@ -60,13 +60,13 @@ private:
   void predict();
 
   const rt::WithinMemory *within;   // null: not streamed, or on a GPU
-  std::array<rt::Timeline, 2> runs; // a step and an evaluation
-  std::array<rt::BusyWatch, 2> busy;
+  std::array<Timeline, 2> runs;     // a step and an evaluation
+  std::array<BusyWatch, 2> busy;
   std::array<rt::Prices, 2> prices{rt::Prices(nullptr), rt::Prices(nullptr)}; // of an epoch
   size_t epochs = 0;                                                          // that have ended
-  std::optional<rt::BusyTimes> predicted;
-  std::vector<rt::BusyTimes> measured;
-  std::array<rt::Timeline::Bars, 2> last;
+  std::optional<BusyTimes> predicted;
+  std::vector<BusyTimes> measured;
+  std::array<Timeline::Bars, 2> last;
 };
 
 } // namespace gnn::train_tool

@@ -74,10 +74,10 @@ const Tensor *maskOf(const Library &library, const Binding &binding, const gnn_t
 NotFinite findInBound(const Library &library, const Binding &binding, uint32_t tensor) {
   const gnn_tensor_info_t &info = library.tensor(tensor);
   if (info.role == GNN_ROLE_WEIGHTS)
-    return findInSparse(binding.sparseInput(uint32_t(info.source)));
-  if (const NpyFile *file = binding.paged(tensor))
+    return findInSparse(binding.sparseInputs().of(info));
+  if (const NpyFile *file = binding.paged().file(tensor))
     return findInPieces(file->shape()[0], file->rowsIn(pieceBytes),
-                        [&](int64_t row, int64_t count) { return binding.pagedRows(tensor, row, count); });
+                        [&](int64_t row, int64_t count) { return binding.paged().rows(tensor, row, count); });
   if ((info.role != GNN_ROLE_INPUT && info.role != GNN_ROLE_TARGET) || !binding.data(tensor))
     return {};
   const Tensor bound = binding.data(tensor).onHost();

@@ -12,20 +12,10 @@
 #ifndef GNN_EXEC_LOCALRUN_H
 #define GNN_EXEC_LOCALRUN_H
 
-#include "runtime/src/engine/Engine.h"
-#include "runtime/src/exec/Neighbourhood.h"
+#include "runtime/src/exec/LocalRows.h"
 #include "runtime/src/program/MemoryPlan.h"
 
-#include <functional>
-
 namespace gnn::rt {
-
-/// Where a LocalRun goes.
-enum class Going {
-  Around,  // to other vertices again and again, with all their edges; each has the bits that it has alone
-  Sampled, // the same, with perhaps some of their edges
-  Once // to some vertices, with all their edges: steps are planned with care, and what all runs do alike is done once
-};
 
 class LocalRun {
 public:
@@ -44,15 +34,15 @@ public:
   std::unique_ptr<Neighbourhood> leave() { return std::move(around); }
   /// Then: what steps read of the rows of features, degrees and parameters. `rowsOf` has those of inputs that the
   /// binding has in files, in the order of the neighbourhood; they stay where they are until the next.
-  void gather(const std::function<void *(uint32_t tensor)> &rowsOf = nullptr);
+  void gather(const LocalRows::RowsOf &rowsOf = nullptr);
   /// Rows of these tensors are in memory of the engine before they are read: `rowsOf` has them, too. Before it moves.
-  void expectGiven(const std::vector<uint32_t> &tensors) { given = tensors; }
+  void expectGiven(const std::vector<uint32_t> &tensors) { rows.expectGiven(tensors); }
   /// Sets the views that steps go over, until the next move.
   void lookAt(std::vector<const View *> ofSteps) { views = std::move(ofSteps); }
   /// The same of parameters alone, which other runs have changed.
   void gatherParameters();
   /// There will be room for a neighbourhood like this one, once there is any.
-  void expectSize(std::unique_ptr<Neighbourhood> &other);
+  void expectSize(const Neighbourhood &other) { rows.expectSize(other); }
   /// Gives its memory up, until it moves.
   void releaseMemory();
   /// After both, until the next; with all that steps are told before they run.
@@ -63,10 +53,10 @@ public:
   void runFixedSteps(StepClock *clock = nullptr) { runSteps(/*fixedOnes=*/true, clock); }
 
   /// Whether steps make rows of a tensor for those who are here alone.
-  bool makesRows(uint32_t tensor) const;
+  bool makesRows(uint32_t tensor) const { return rows.madeOf(tensor) != nullptr; }
   /// Then, after the steps: puts them to their places in the whole table, which is in memory of the engine. All other
   /// rows become 0.
-  void putRows(uint32_t tensor, void *whole);
+  void putRows(uint32_t tensor, void *whole) { rows.put(*rows.madeOf(tensor), whole); }
 
   const Neighbourhood &neighbourhood() const { return *around; }
   StepParts parts(uint32_t step) const { return prepared->parts(step); }
@@ -78,44 +68,14 @@ public:
   }
 
 private:
-  static constexpr int32_t notOfEdges = -1;
-
-  /// A tensor of which there are rows here.
-  struct Rows {
-    uint32_t tensor;
-    int32_t edgeRows; // Neighbourhood::edgeRowsOf
-    uint32_t type;    // of vertices, or relation
-    int32_t depth;    // of vertices: the rows are those of this depth
-    bool isMade;      // by a step; else gathered
-    bool isOfCols;    // sweeps read rows at the other end of edges, stored ones too
-    bool isGiven;     // gathered by others
-    size_t bytes;     // of each
-    int64_t capacity; // how many there is room for
-    void *base;
-  };
-
-  void findRows();
-  uint32_t noteRows(const ProgramStep &step, const Operand &operand);
-  int64_t count(const Rows &rows) const;
-  bool hasStored(const Rows &rows) const;
-  int64_t firstStored(const Rows &rows) const;
-  bool grow();
   void prepare();
   void planTemporaries();
   void placeTemporaries();
   void placeLasting();
-  size_t bytesOf(uint32_t tensor) const;
-  void gatherRows(Rows &here, const std::function<void *(uint32_t tensor)> &rowsOf);
-  Tensor countsOf(const Rows &here) const;
-  Tensor countsWithChanged(const Rows &here, int64_t first, int64_t number) const;
-  void gatherRange(Rows &here, int64_t first, int64_t number);
   void exchangeStored(uint32_t step);
   void findPlaces();
-  void clearFrom(const Rows &here, int64_t first);
-  void poisonOutput(uint32_t tensor, int32_t slot);
-  void clearBeyond(const gnn_step_t &step, uint32_t slot);
+  void poisonOutput(uint32_t step, const Operand &output);
   void runSteps(bool fixedOnes, StepClock *clock);
-  bool isGiven(uint32_t tensor) const;
 
   Engine &engine;
   const Library &library;
@@ -123,22 +83,18 @@ private:
   const gnn_program_t &compiled;
   const Going going;
   std::unique_ptr<Neighbourhood> around;
-  const ChangedRows *changed = nullptr; // where it is
-  StoredUse *stored = nullptr;          // the same
-  std::vector<const View *> views;      // [steps] in memory of the engine; empty: those of the neighbourhood
-  std::vector<uint32_t> given;          // tensors
-  std::vector<Rows> rows;
-  std::vector<std::vector<int32_t>> rowsOf; // [steps][operands] in `rows`, or -1
-  std::vector<int64_t> edges;               // [relations] how many there is room for
+  StoredUse *stored = nullptr;     // where it is
+  std::vector<const View *> views; // [steps] in memory of the engine; empty: those of the neighbourhood
   const std::shared_ptr<ResidentTables> tables;
   std::unique_ptr<Prepared> prepared;
   MemoryPlan memory;
   std::unique_ptr<Memory> arena, kept; // temporaries; those that live from run to run
   std::unique_ptr<Memory> lasting;     // what is gathered, and results
   size_t lastingBytes = 0;
-  void *arenaAt = nullptr;                   // where it was when temporaries were placed
-  std::vector<void *> placed;                // [library tensors]
-  std::vector<void *> bases;                 // [library tensors] temporaries and results, of rows or not
+  void *arenaAt = nullptr;    // where it was when temporaries were placed
+  std::vector<void *> placed; // [library tensors]
+  std::vector<void *> bases;  // [library tensors] temporaries and results, of rows or not
+  LocalRows rows;
   std::vector<std::vector<void *>> operands; // [steps][operands]
 };
 

@@ -425,7 +425,7 @@ void Neighbourhood::expand(uint32_t vertexType, Span<const int64_t> seeds, const
 
 void Neighbourhood::expandPairs(EdgeList list, const EdgeChooser *chooser) {
   forget();
-  const gnn_relation_t &relation = library.relation(*binding.pairsRelation());
+  const gnn_relation_t &relation = library.relation(*pairsRelation(library));
   for (uint32_t &end : list.src)
     end = meet(relation.source_type, end, /*depth=*/0);
   for (uint32_t &end : list.dst)

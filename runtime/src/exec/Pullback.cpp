@@ -45,8 +45,30 @@ Pullback::Pullback(Engine &machine, const Library &opened, const Binding &bound,
 bool Pullback::isWrittenInPlace(uint32_t tensor) const {
   const gnn_tensor_info_t &info = library.tensor(tensor);
   if (info.domain == GNN_DOMAIN_EDGE)
-    return info.role != GNN_ROLE_GRAD || binding.numGivenEdges(info.type) == binding.numEdgeIds(info.type);
+    return info.role != GNN_ROLE_GRAD || binding.edgeSet(info.type)->numGivenEdges() == binding.numEdgeIds(info.type);
   return info.domain == GNN_DOMAIN_PARAM || !binding.order(info.type);
+}
+
+template <class Number> static void addRow(char *to, const char *from, size_t bytes) {
+  for (size_t i = 0; i < bytes / sizeof(Number); ++i)
+    reinterpret_cast<Number *>(to)[i] += reinterpret_cast<const Number *>(from)[i];
+}
+
+/// For the edges that were given, the sums of the rows of a computed table over edges: of the edge and of those that
+/// mirror it.
+static Tensor sumsOfGivenEdges(const EdgeSet &set, const Tensor &table) {
+  std::vector<int64_t> shape = table.shape();
+  shape[0] = set.numGivenEdges();
+  Tensor sums = Tensor::empty(table.element(), std::move(shape));
+  auto *to = static_cast<char *>(sums.mutableData());
+  const auto *from = static_cast<const char *>(table.data());
+  std::memcpy(to, from, sums.bytes());
+  const size_t bytes = table.dim(0) ? table.bytes() / size_t(table.dim(0)) : 0;
+  for (int64_t added = 0; added < int64_t(set.addedEdges().size()); ++added)
+    if (const int64_t origin = set.addedEdges()[size_t(added)]; origin >= 0)
+      (table.element() == GNN_F64 ? addRow<double> : addRow<float>)(to + size_t(origin) * bytes,
+                                                                    from + sums.bytes() + size_t(added) * bytes, bytes);
+  return sums;
 }
 
 void Pullback::deliver(uint32_t tensor, Tensor &to) const {
@@ -54,7 +76,8 @@ void Pullback::deliver(uint32_t tensor, Tensor &to) const {
   const Tensor made = Tensor::view(nullptr, bases[tensor], info.element,
                                    binding.dimensions().shapeOf(info, binding.leadingExtent(info)));
   const bool isOfEdges = info.domain == GNN_DOMAIN_EDGE && info.role == GNN_ROLE_GRAD;
-  const Tensor rows = isOfEdges ? binding.ofGivenEdges(info, made) : binding.inOriginalOrder(info, made);
+  const Tensor rows =
+      isOfEdges ? sumsOfGivenEdges(*binding.edgeSet(info.type), made) : binding.inOriginalOrder(info, made);
   std::memcpy(to.mutableData(), rows.data(), to.bytes());
 }
 

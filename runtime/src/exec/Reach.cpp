@@ -36,7 +36,7 @@ Bytes bytesOfTemporaries(const Library &library, const gnn_program_t &program,
 } // namespace
 
 std::vector<int64_t> rowsOfLoss(const Library &library, const Binding &binding) {
-  const Tensor &weights = binding.data(uint32_t(binding.lossMask() - &library.tensor(0)));
+  const Tensor &weights = binding.lossWeights();
   std::vector<int64_t> rows;
   for (int64_t row = 0; row < weights.count(); ++row)
     if (numberAt(weights, row) != 0)
@@ -78,7 +78,7 @@ void Reach::count(const Binding &binding) {
     isMet[type][size_t(row)] = true;
   };
   for (int64_t row : rowsOfLoss(library, binding))
-    meet(binding.lossMask()->type, row);
+    meet(lossMask(library)->type, row);
   std::map<Way, size_t> followed;
   for (int32_t depth = 0; depth <= deepest(); ++depth) {
     for (uint32_t type = 0; type < met.size(); ++type)

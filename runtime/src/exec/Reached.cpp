@@ -18,7 +18,7 @@ Reached::Reached(Engine &machine, const Library &opened, const Binding &bound, c
     : LocalExecutor(machine, opened, bound, compiled, Going::Once) {
   assert(obstacleToReached(library, program).empty());
   auto around = std::make_unique<Neighbourhood>(library, binding, program, /*lasts=*/true);
-  around->expand(binding.lossMask()->type, rowsOfLoss(library, binding), /*chooser=*/nullptr);
+  around->expand(lossMask(library)->type, rowsOfLoss(library, binding), /*chooser=*/nullptr);
   local.moveTo(around);
 }
 

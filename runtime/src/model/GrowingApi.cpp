@@ -87,7 +87,7 @@ gnn_status_t gnn_growing_graph_stored_snapshot(gnn_growing_graph_t *graph, gnn_m
     require(graph && model && out, GNN_ERROR_ARGUMENT, "gnn_growing_graph_stored_snapshot: NULL argument");
     Model::Use use(*model->value, Model::Use::Shared);
     std::shared_ptr<const Snapshot> present = graph->value.snapshot();
-    std::shared_ptr<const Snapshot> stored = model->value->newestStored(*present);
+    std::shared_ptr<const Snapshot> stored = model->value->inference().newestStored(*present);
     *out = new gnn_snapshot_t{stored ? std::move(stored) : std::move(present)};
   });
 }
@@ -110,7 +110,7 @@ gnn_status_t gnn_snapshot_infer(const gnn_snapshot_t *snapshot, gnn_model_t *mod
   return guard([&] {
     require(snapshot && model && ((requests && out) || num_requests == 0), GNN_ERROR_ARGUMENT,
             "gnn_snapshot_infer: NULL argument");
-    std::vector<Model::Request> asked;
+    std::vector<ModelInference::Request> asked;
     for (uint32_t i = 0; i < num_requests; ++i) {
       const gnn_request_t &request = requests[i];
       require(request.num_vertices >= 0 && (request.vertices || request.num_vertices == 0), GNN_ERROR_ARGUMENT,
@@ -120,7 +120,7 @@ gnn_status_t gnn_snapshot_infer(const gnn_snapshot_t *snapshot, gnn_model_t *mod
     }
     Model::Use use(*model->value, Model::Use::Shared);
     std::vector<std::unique_ptr<gnn_tensor_t>> handles;
-    for (std::vector<Tensor> &outputs : model->value->inferAt(*snapshot->value, asked))
+    for (std::vector<Tensor> &outputs : model->value->inference().inferAt(*snapshot->value, asked))
       for (Tensor &output : outputs)
         handles.push_back(std::make_unique<gnn_tensor_t>(gnn_tensor_t{std::move(output)}));
     for (size_t i = 0; i < handles.size(); ++i)
@@ -128,7 +128,7 @@ gnn_status_t gnn_snapshot_infer(const gnn_snapshot_t *snapshot, gnn_model_t *mod
   });
 }
 
-static gnn_stored_rows_t stateOf(const Model::StoredState &state) {
+static gnn_stored_rows_t stateOf(const ModelInference::StoredState &state) {
   return {sizeof(gnn_stored_rows_t), 0, state.chosen, state.known, state.taken};
 }
 
@@ -136,7 +136,7 @@ gnn_status_t gnn_snapshot_store(const gnn_snapshot_t *snapshot, gnn_model_t *mod
   return guard([&] {
     require(snapshot && model, GNN_ERROR_ARGUMENT, "gnn_snapshot_store: NULL argument");
     Model::Use use(*model->value, Model::Use::Shared);
-    const gnn_stored_rows_t result = stateOf(model->value->store(*snapshot->value));
+    const gnn_stored_rows_t result = stateOf(model->value->inference().store(*snapshot->value));
     if (state)
       writeStruct(result, state, "gnn_snapshot_store");
   });
@@ -146,7 +146,8 @@ gnn_status_t gnn_snapshot_stored_rows(const gnn_snapshot_t *snapshot, gnn_model_
   return guard([&] {
     require(snapshot && model && state, GNN_ERROR_ARGUMENT, "gnn_snapshot_stored_rows: NULL argument");
     Model::Use use(*model->value, Model::Use::Shared);
-    writeStruct(stateOf(model->value->store(*snapshot->value, /*onlyCount=*/true)), state, "gnn_snapshot_stored_rows");
+    writeStruct(stateOf(model->value->inference().store(*snapshot->value, /*onlyCount=*/true)), state,
+                "gnn_snapshot_stored_rows");
   });
 }
 

@@ -15,12 +15,10 @@
 #include "runtime/src/bind/Binding.h"
 #include "runtime/src/engine/Engine.h"
 #include "runtime/src/exec/Executor.h"
-#include "runtime/src/exec/InferencePool.h"
-#include "runtime/src/grow/StoredGraphs.h"
+#include "runtime/src/model/ModelInference.h"
 #include "runtime/src/program/InputForms.h"
 
 #include <atomic>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,11 +26,6 @@
 namespace gnn::rt {
 
 class FixedFields;
-class GrownRows;
-class SnapshotRows;
-struct GraphEpoch;
-struct GrowthOptions;
-struct Snapshot;
 
 class Model {
 public:
@@ -73,13 +66,18 @@ public:
   Model(std::shared_ptr<const Library> library, std::unique_ptr<Engine> engine);
   /// On the processor.
   Model(std::shared_ptr<const Library> library, unsigned threads);
-  ~Model();
 
   /// In the form that has been chosen, if one has been.
   const std::shared_ptr<const Library> &library() const { return *current.load(std::memory_order_acquire); }
   /// The library for these inputs. Of a model that reads an input in both forms the first data chooses, unless
   /// `setInputForm` has, and all that follows is read in that one. For any number of threads at once.
   const std::shared_ptr<const Library> &libraryFor(const Features &inputs);
+  /// The form that `libraryFor` would choose.
+  const std::shared_ptr<const Library> &formFor(const Features &inputs) const;
+  /// Chooses a form, unless one has been chosen. Returns true if that is the form now.
+  bool keep(const std::shared_ptr<const Library> &form);
+  /// Chooses the dense form of a model that has both, as `keep` does.
+  void keepDense();
   /// Reads the input in this form, whatever the data is like. Before the first data. Throws GNN_ERROR_MISMATCH if the
   /// library does not have it.
   void setInputForm(InputForm form);
@@ -105,6 +103,7 @@ public:
   bool isMaterialized() const { return isMade; }
   /// How often a call had the model alone, which may have changed parameters.
   uint64_t numUsesAlone() const { return timesAlone; }
+  bool isUsedAlone() const { return users < 0; }
 
   /// Library indices of parameters and states, in the library's order.
   const std::vector<uint32_t> &parameters() const { return indices; }
@@ -115,60 +114,14 @@ public:
   /// An executor over this model's parameters. See Whole.
   std::unique_ptr<Executor> executor(const Binding &binding, const gnn_program_t &program, bool parametersStay = false,
                                      FixedFields *shared = nullptr);
-
-  /// Runs @infer: the outputs by name, in the order of original vertex ids. Prepared work is kept for the next call
-  /// with the same graph and sparse inputs with entries in the same places, wherever they lie in memory. `stayThere`:
-  /// the outputs stay in the memory of the device that computes them. For any number of threads at once.
-  std::vector<std::pair<std::string, Tensor>> infer(const std::shared_ptr<const Graph> &graph, const Features &inputs,
-                                                    bool stayThere = false);
-
-  /// The same for vertices of one type alone, by their original ids; empty: of the only one. Each output of that type
-  /// has a row for each, those of other types have none. What they read through edges is found in the graph, and the
-  /// program run over that; where its results depend on more (Obstacles.h), over the whole graph.
-  std::vector<std::pair<std::string, Tensor>> inferAt(const std::shared_ptr<const Graph> &graph, const Features &inputs,
-                                                      const std::string &vertexType, Span<const int64_t> vertices);
-
-  /// Calls `body` with the pullback of a plan, prepared and bound to these inputs, and the binding. Parameters are to
-  /// be placed. For any number of threads at once.
-  void pullBack(const std::shared_ptr<const PullbackPlan> &plan, const Features &inputs,
-                const std::function<void(const Binding &, Pullback &)> &body);
-
-  /// Vertices of one type that are asked for together; empty: of the only one.
-  struct Request {
-    std::string vertexType;
-    Span<const int64_t> vertices;
-  };
-  /// The same over a graph that grows, for each of several requests. Throws GNN_ERROR_MISMATCH if the results depend on
-  /// more.
-  std::vector<std::vector<Tensor>> inferAt(const Snapshot &snapshot, const std::vector<Request> &requests);
-
-  /// Statistics of the rows that are stored for answers (StoredRows.h).
-  struct StoredState {
-    int64_t chosen, known, taken; // vertices; those of which all rows are known; rows that answers took so far
-  };
-  /// Computes all stored rows over a snapshot that are not known. Throws as `inferAt`, and GNN_ERROR_ARGUMENT if the
-  /// graph has no memory for any.
-  StoredState store(const Snapshot &snapshot, bool onlyCount = false);
-  /// The newest snapshot of the same graph over which `store` has computed all rows; null if there is none. Answers
-  /// over it find their rows even while later snapshots are stored.
-  std::shared_ptr<const Snapshot> newestStored(const Snapshot &snapshot);
-
-private:
-  class GraphEnds;
-
-  void forgetEnded();
-  InferAt &atOf(Engine &engine, Inference &inference);
-  std::shared_ptr<GrownRows> storedFor(const Snapshot &snapshot, const SnapshotRows &changed, const Binding &binding,
-                                       InferAt &at);
-  const std::shared_ptr<const Library> &formFor(const Features &inputs) const;
-  bool keep(const std::shared_ptr<const Library> &form);
-  void keepDense();
-  void make(Dims bound);
-  const gnn_program_t &inferProgram() const;
-  Inference &bind(const InferencePool::Lease &lease, const std::shared_ptr<const Graph> &graph, const Features &inputs);
-  Executor &wholeOf(Engine &engine, Inference &inference);
+  /// The same on another engine, once parameters are made.
   std::unique_ptr<Executor> executor(Engine &engine, const Binding &binding, const gnn_program_t &program,
                                      bool parametersStay = false, FixedFields *shared = nullptr);
+
+  ModelInference &inference() { return answers; }
+
+private:
+  void make(Dims bound);
 
   std::shared_ptr<const Library> opened;
   std::shared_ptr<const Library> formed[2]; // by InputForm; null where there is one form
@@ -178,13 +131,9 @@ private:
   std::vector<uint32_t> indices;
   std::vector<Tensor> values;          // [library tensors]
   bool isMade = false, areSet = false; // parameters, and their values
-  InferencePool inferences;
-  StoredGraphs storedGraphs;
-  std::mutex making;              // of who makes the rows of an epoch
-  std::atomic<int> users{0};      // calls that are `Shared`, or -1: one that is `Alone`
+  std::atomic<int> users{0};           // calls that are `Shared`, or -1: one that is `Alone`
   std::atomic<uint64_t> timesAlone{0};
-  std::atomic<int> forgetting{0}; // threads on which a graph ended, and which give up what was prepared for it
-  const std::shared_ptr<GraphEnds> ends;
+  ModelInference answers; // last: it reads all else
 };
 
 /// Says to an executor, or the like, where the parameters of a model lie.

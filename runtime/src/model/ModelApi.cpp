@@ -190,8 +190,8 @@ gnn_status_t gnn_model_infer(gnn_model_t *model, const gnn_graph_t *graph, const
   return guard([&] {
     require(model && graph && out, GNN_ERROR_ARGUMENT, "gnn_model_infer: NULL argument");
     Model::Use use(*model->value, Model::Use::Shared);
-    auto outputs =
-        model->value->infer(graph->value, featuresOf(inputs, num_inputs, model->value->engine()), model->staysThere);
+    auto outputs = model->value->inference().infer(graph->value, featuresOf(inputs, num_inputs, model->value->engine()),
+                                                   model->staysThere);
     handOut(outputs, out);
   });
 }
@@ -205,8 +205,9 @@ gnn_status_t gnn_model_infer_at(gnn_model_t *model, const gnn_graph_t *graph, co
             "gnn_model_infer_at: vertices are i64 [any]");
     Model::Use use(*model->value, Model::Use::Shared);
     const Tensor ids = vertices->value.onHost();
-    auto outputs = model->value->inferAt(graph->value, featuresOf(inputs, num_inputs, model->value->engine()),
-                                         vertex_type ? vertex_type : "", {ids.data<int64_t>(), size_t(ids.count())});
+    auto outputs =
+        model->value->inference().inferAt(graph->value, featuresOf(inputs, num_inputs, model->value->engine()),
+                                          vertex_type ? vertex_type : "", {ids.data<int64_t>(), size_t(ids.count())});
     handOut(outputs, out);
   });
 }

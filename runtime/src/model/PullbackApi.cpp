@@ -113,7 +113,7 @@ void fillLists(gnn_pullback_t &pullback, const Library &library, const Binding &
     const gnn_tensor_info_t &info = library.tensor(tensor);
     std::vector<int64_t> shape = binding.dimensions().shapeOf(info, binding.leadingExtent(info));
     if (info.domain == GNN_DOMAIN_EDGE && info.role == GNN_ROLE_GRAD)
-      shape[0] = binding.numGivenEdges(info.type);
+      shape[0] = binding.edgeSet(info.type)->numGivenEdges();
     pullback.lists[list].add(tensor, library.tensor(named).name, info.element, std::move(shape));
   };
   for (uint32_t index : pullback.model->parameters())
@@ -192,7 +192,7 @@ gnn_status_t gnn_pullback_create(gnn_model_t *model, const gnn_graph_t *graph, c
     auto made = std::make_unique<gnn_pullback_t>();
     made->model = model->value;
     made->plan = std::make_shared<const PullbackPlan>(PullbackPlan{graph->value, kind, std::move(results)});
-    owner.pullBack(made->plan, features, [&](const Binding &binding, Pullback &prepared) {
+    owner.inference().pullBack(made->plan, features, [&](const Binding &binding, Pullback &prepared) {
       made->workspaceBytes = headerBytes + prepared.keptBytes();
       fillLists(*made, library, binding, cotangents);
     });
@@ -222,11 +222,11 @@ gnn_status_t gnn_pullback_forward(const gnn_pullback_t *pullback, const gnn_inpu
     const Model::Use use(model, Model::Use::Shared);
     std::vector<Tensor> results = resultsFor(*pullback, GNN_PULLBACK_OUTPUTS, outputs);
     const uint64_t key = stepKey(seed, step);
-    model.pullBack(pullback->plan, featuresOf(inputs, num_inputs, model.engine()),
-                   [&](const Binding &, Pullback &prepared) {
-                     placeParameters(*pullback, parameters, prepared);
-                     prepared.run(GNN_PHASE_FORWARD, key, static_cast<char *>(workspace) + headerBytes, results);
-                   });
+    model.inference().pullBack(
+        pullback->plan, featuresOf(inputs, num_inputs, model.engine()), [&](const Binding &, Pullback &prepared) {
+          placeParameters(*pullback, parameters, prepared);
+          prepared.run(GNN_PHASE_FORWARD, key, static_cast<char *>(workspace) + headerBytes, results);
+        });
     const Header header = {pullback->number, key, parameters ? UINT64_MAX : model.numUsesAlone()};
     std::memcpy(workspace, &header, sizeof header);
   });
@@ -251,21 +251,22 @@ gnn_status_t gnn_pullback_backward(const gnn_pullback_t *pullback, const gnn_inp
                 ? "it changed whose they are"
                 : "another call, such as loading or training, had the model");
     std::vector<Tensor> results = resultsFor(*pullback, GNN_PULLBACK_GRADIENTS, gradients);
-    model.pullBack(pullback->plan, featuresOf(inputs, num_inputs, model.engine()),
-                   [&](const Binding &binding, Pullback &prepared) {
-                     placeParameters(*pullback, parameters, prepared);
-                     const List &list = pullback->lists[GNN_PULLBACK_COTANGENTS];
-                     std::vector<Tensor> given; // until the run is over
-                     for (size_t i = 0; i < list.tensors.size(); ++i) {
-                       given.push_back(cotangents[i] ? binding.inLocalOrder(model.library()->tensor(list.tensors[i]),
-                                                                            checked(*pullback, GNN_PULLBACK_COTANGENTS,
-                                                                                    i, cotangents[i]))
-                                                     : Tensor::zeros(list.items[i].element, list.shapes[i]));
-                       prepared.place(list.tensors[i], given.back().data());
-                     }
-                     prepared.run(GNN_PHASE_BACKWARD, header.key,
-                                  const_cast<char *>(static_cast<const char *>(workspace)) + headerBytes, results);
-                   });
+    model.inference().pullBack(
+        pullback->plan, featuresOf(inputs, num_inputs, model.engine()),
+        [&](const Binding &binding, Pullback &prepared) {
+          placeParameters(*pullback, parameters, prepared);
+          const List &list = pullback->lists[GNN_PULLBACK_COTANGENTS];
+          std::vector<Tensor> given; // until the run is over
+          for (size_t i = 0; i < list.tensors.size(); ++i) {
+            given.push_back(cotangents[i]
+                                ? binding.inLocalOrder(model.library()->tensor(list.tensors[i]),
+                                                       checked(*pullback, GNN_PULLBACK_COTANGENTS, i, cotangents[i]))
+                                : Tensor::zeros(list.items[i].element, list.shapes[i]));
+            prepared.place(list.tensors[i], given.back().data());
+          }
+          prepared.run(GNN_PHASE_BACKWARD, header.key,
+                       const_cast<char *>(static_cast<const char *>(workspace)) + headerBytes, results);
+        });
   });
 }
 

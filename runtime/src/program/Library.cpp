@@ -151,4 +151,18 @@ std::optional<uint32_t> Library::findDim(const std::string &name) const {
   return std::nullopt;
 }
 
+std::optional<uint32_t> pairsRelation(const Library &library) {
+  for (uint32_t r = 0; r < library.table().num_relations; ++r)
+    if (isOfPairs(library, r))
+      return r;
+  return std::nullopt;
+}
+
+const gnn_tensor_info_t *lossMask(const Library &library) {
+  for (const gnn_tensor_info_t &info : library.tensors())
+    if (info.role == GNN_ROLE_MASK)
+      return &info;
+  return nullptr;
+}
+
 } // namespace gnn::rt

@@ -79,6 +79,11 @@ inline bool isPullback(const gnn_program_t &program) {
 inline bool isOfPairs(const Library &library, uint32_t relation) {
   return library.relation(relation).kind == GNN_RELATION_PAIRS;
 }
+/// The relation of pairs that the model scores, if it does.
+std::optional<uint32_t> pairsRelation(const Library &library);
+
+/// The weights of the rows in the loss, whose domain and type say of which tables; null if there are none.
+const gnn_tensor_info_t *lossMask(const Library &library);
 
 /// Whether tensors of a role are numbers of the edges of each vertex: degrees, or counts of those that are seen.
 inline bool countsEdges(uint32_t role) {

@@ -74,10 +74,10 @@ void DrawnShare::draw() {
   if (batch->pairs.count() > 0) {
     targetEdges.take(truePairs(*batch), /*endsAreSeeds=*/shares.count == 1);
     sampler.begin(key, &targetEdges);
-    around->expandPairs(binding.rowsOfPairs(own.pairs), &sampler);
+    around->expandPairs(binding.rowsOf(own.pairs), &sampler);
   } else {
     sampler.begin(key);
-    around->expand(binding.lossMask()->type, own.rows, &sampler);
+    around->expand(lossMask(binding.library())->type, own.rows, &sampler);
   }
   if (paged)
     paged->read(*around, *ours, rows);

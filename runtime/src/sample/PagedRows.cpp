@@ -17,7 +17,7 @@ PagedRows::PagedRows(const Library &library, const Binding &binding, const gnn_p
                      const std::string &folder, FileSystem &files)
     : files(files), file(folder, files), spilled(library, binding, file) {
   for (const gnn_use_t &use : usesIn(program))
-    if (binding.paged(use.tensor) && !(use.accesses & 1u << GNN_ACCESS_WHOLE)) {
+    if (binding.paged().file(use.tensor) && !(use.accesses & 1u << GNN_ACCESS_WHOLE)) {
       const gnn_tensor_info_t &info = library.tensor(use.tensor);
       all.push_back({use.tensor, info.type, std::max(use.depth, 0), binding.rowBytes(use.tensor),
                      binding.leadingExtent(info), spilled.place(use.tensor)});

@@ -36,69 +36,41 @@ DrawnBy parseDrawnBy(const std::string &text, const std::string &where) {
 }
 
 Sampled::Sampled(Engine &machine, const Library &opened, const Binding &bound, const gnn_program_t &compiled,
-                 const FanOuts &fanOuts, const Drawing &drawing, int64_t ahead, const Shares &cut, DrawnBy drawnBy)
-    : LocalExecutor(machine, opened, bound, withoutObstacle(opened, compiled), Going::Sampled), shares(cut),
-      mine(shares.ours(0, enginesOf(machine).size())), devices{this},
+                 const FanOuts &fanOuts, const Drawing &drawing, int64_t ahead, const Shares &shares, DrawnBy drawnBy)
+    : LocalExecutor(machine, opened, bound, withoutObstacle(opened, compiled), Going::Sampled), devices{this},
       sums(shares.count > 1 ? std::make_unique<ShareSums>(engine, library, program, results, shares) : nullptr) {
   const std::vector<Engine *> engines = enginesOf(engine);
   require(shares.ours().size() >= int64_t(engines.size()), GNN_ERROR_ARGUMENT, "batches in ", shares.count,
           shares.count == 1 ? " share" : " shares", " for ", engines.size(), " GPUs, ", engine.device(),
           ": there has to be one for each");
   const Sampler sampler(library, binding, program, fanOuts, drawing);
-  makeSamples(sampler, size_t(ahead) + 1, drawnBy);
+  filed = sampler.filedEdges();
   for (size_t d = 1; d < engines.size(); ++d) {
-    others.emplace_back(new Sampled(*engines[d], *this, sampler, shares.ours(d, engines.size()), drawnBy));
+    others.emplace_back(new Sampled(*engines[d], *this));
     devices.push_back(others.back().get());
   }
+  for (size_t d = 0; d < engines.size(); ++d)
+    devices[d]->open(sampler, shares, shares.ours(d, engines.size()), size_t(ahead) + 1, drawnBy);
 }
 
-Sampled::Sampled(Engine &machine, const Sampled &first, const Sampler &sampler, const Shares::Range &part,
-                 DrawnBy drawnBy)
-    : LocalExecutor(machine, first.library, first.binding, first.program, Going::Sampled), shares(first.shares),
-      mine(part) {
-  makeSamples(sampler, first.samples.size(), drawnBy);
-}
+Sampled::Sampled(Engine &machine, const Sampled &first)
+    : LocalExecutor(machine, first.library, first.binding, first.program, Going::Sampled) {}
 
-void Sampled::openDraws(const Sampler &sampler, DrawnBy drawnBy) {
-  DeviceSampler *there = engine.sampler();
-  const std::vector<std::pair<uint32_t, uint32_t>> rows = sampler.rowsForEngines(program);
-  if (!there)
-    whyHere = engine.device() + " is no GPU";
-  else if (drawnBy == DrawnBy::Host)
-    whyHere = "asked for";
-  else if (binding.pairsRelation())
-    whyHere = "batches of links leave edges out";
-  else if (rows.empty())
-    whyHere = "not all edges are drawn alike, at most " + std::to_string(EdgeDraws::mostOfRow) + " of a row";
-  else if (!(drawTables = there->drawTables(binding, rows)))
-    whyHere = engine.device() + " can't read edges in memory of this machine";
-  require(drawTables || drawnBy != DrawnBy::Device, GNN_ERROR_MISMATCH, engine.device(), " can't draw the edges of ",
-          library.name(), "'s batches: ", whyHere);
-}
-
-void Sampled::makeSamples(const Sampler &sampler, size_t numSamples, DrawnBy drawnBy) {
-  filed = sampler.filedEdges();
+void Sampled::open(const Sampler &sampler, const Shares &shares, const Shares::Range &mine, size_t numSamples,
+                   DrawnBy drawnBy) {
   for (uint32_t tensor = 0; tensor < library.tensors().size(); ++tensor)
     if (library.tensor(tensor).role == GNN_ROLE_SCALE) {
       scale = engine.zeros(library.tensor(tensor).element, {});
       local.place(tensor, scale.mutableData());
     }
   require(bool(scale), GNN_ERROR_MISMATCH, library.name(), " can't be trained on samples: its loss is no mean");
-  for (size_t i = 0; i < numSamples; ++i)
-    samples.push_back(
-        std::make_unique<DrawnShare>(library, binding, std::vector<const gnn_program_t *>{&program}, sampler, shares));
-  openDraws(sampler, drawnBy);
-  for (const auto &sample : samples)
-    if (drawTables)
-      sample->drawBy(drawTables->draws());
+  queue.emplace(engine, library, binding, program, sampler, shares, mine, numSamples, drawnBy);
   if (!engine.rowGather())
     return;
   std::vector<uint32_t> given;
   for (const SentBatch::Table &table : SentBatch::tablesOf(library, binding, program))
     given.push_back(table.tensor);
   local.expectGiven(given);
-  for (const auto &sample : samples)
-    sample->sendBy(std::make_unique<SentBatch>(engine, library, binding, program));
 }
 
 void Sampled::place(uint32_t tensor, void *data) {
@@ -127,47 +99,13 @@ const gnn_program_t &Sampled::cheapestOf(const std::vector<const gnn_program_t *
 }
 
 void Sampled::expect(uint64_t stepKey, Seeds seeds) {
-  if (expected.size() == samples.size())
+  if (expected.size() == queue->samples().size())
     expected.pop_front();
   expected.push_back({stepKey, std::make_shared<const Seeds>(std::move(seeds))});
 }
 
 bool Sampled::isExpected(uint64_t stepKey) const {
-  return std::any_of(expected.begin(), expected.end(), [&](const Expected &step) { return step.key == stepKey; });
-}
-
-/// Behind the last of its shares that has seeds of a batch. The first is one of them in any case: there are steps to
-/// begin and to end. Shares may be many more than seeds.
-int64_t Sampled::endOf(const Seeds &seeds) const {
-  return std::max(mine.begin + 1, std::min(mine.end, std::min(shares.count, seeds.count())));
-}
-
-/// Begins with those that follow, too, as many as are drawn ahead.
-DrawnShare &Sampled::draw(const Expected &step, int64_t share, const std::deque<Expected> &following) {
-  struct Wanted {
-    const Expected *step;
-    int64_t share;
-    bool isIn(const DrawnShare &sample) const { return sample.isOf(step->key, share); }
-  };
-  std::vector<Wanted> wanted;
-  auto want = [&](const Expected &of, int64_t from) {
-    for (int64_t number = from; number < endOf(*of.seeds) && wanted.size() < samples.size(); ++number)
-      wanted.push_back({&of, number});
-  };
-  want(step, share);
-  for (const Expected &next : following)
-    want(next, mine.begin);
-  for (const Wanted &each : wanted) {
-    auto hasIt = [&](const auto &sample) { return each.isIn(*sample); };
-    if (std::any_of(samples.begin(), samples.end(), hasIt))
-      continue;
-    auto isFree = [&](const auto &sample) {
-      return std::none_of(wanted.begin(), wanted.end(), [&](const Wanted &other) { return other.isIn(*sample); });
-    };
-    (*std::find_if(samples.begin(), samples.end(), isFree))
-        ->begin(each.step->key, each.step->seeds, each.share, /*onThread=*/samples.size() > 1);
-  }
-  return **std::find_if(samples.begin(), samples.end(), [&](const auto &sample) { return wanted[0].isIn(*sample); });
+  return std::any_of(expected.begin(), expected.end(), [&](const ExpectedBatch &step) { return step.key == stepKey; });
 }
 
 void Sampled::rehearse(const std::vector<int64_t> &steps, const std::function<Seeds(int64_t step)> &seedsOf,
@@ -175,10 +113,11 @@ void Sampled::rehearse(const std::vector<int64_t> &steps, const std::function<Se
   for (int64_t step : steps) {
     const auto seeds = std::make_shared<const Seeds>(seedsOf(step));
     for (Sampled *device : devices)
-      for (int64_t share = device->mine.begin; share < device->endOf(*seeds); ++share) {
-        device->samples[0]->begin(mix64(uint64_t(step)), seeds, share, /*onThread=*/false);
-        std::unique_ptr<Neighbourhood> &drawn = device->samples[0]->take();
-        device->local.expectSize(drawn);
+      for (int64_t share = device->queue->begin(); share < device->queue->endOf(*seeds); ++share) {
+        DrawnShare &sample = *device->queue->samples()[0];
+        sample.begin(mix64(uint64_t(step)), seeds, share, /*onThread=*/false);
+        std::unique_ptr<Neighbourhood> &drawn = sample.take();
+        device->local.expectSize(*drawn);
         show(step, *drawn);
         if (step == steps.back())
           device->local.moveTo(drawn);
@@ -186,20 +125,15 @@ void Sampled::rehearse(const std::vector<int64_t> &steps, const std::function<Se
   }
 }
 
-void Sampled::readFrom(const std::shared_ptr<PagedRows> &tables) {
-  for (const auto &sample : samples)
-    sample->readFrom(tables);
-}
-
 size_t Sampled::bytes() const {
-  return peakBytes() + (samples.size() + 1) * local.neighbourhood().bytes() + (sums ? sums->bytes(results) : 0);
+  return peakBytes() + size_t(numSamples() + 1) * local.neighbourhood().bytes() + (sums ? sums->bytes(results) : 0);
 }
 
 /// What the binding has not of pairs that are drawn for a step.
 void Sampled::placePairTables(const Seeds &seeds) {
   for (uint32_t t = 0; seeds.pairs.count() > 0 && t < library.tensors().size(); ++t) {
     const gnn_tensor_info_t &info = library.tensor(t);
-    if (info.domain != GNN_DOMAIN_EDGE || info.type != *binding.pairsRelation() ||
+    if (info.domain != GNN_DOMAIN_EDGE || info.type != *pairsRelation(library) ||
         (info.role != GNN_ROLE_TARGET && info.role != GNN_ROLE_MASK))
       continue;
     const bool isMask = info.role == GNN_ROLE_MASK;
@@ -207,13 +141,6 @@ void Sampled::placePairTables(const Seeds &seeds) {
                      .converted(info.element, info.name);
     local.place(t, ofPairs[t].mutableData());
   }
-}
-
-void Sampled::weigh(const Seeds &seeds) {
-  const Tensor &weights = binding.data(uint32_t(binding.lossMask() - &library.tensor(0)));
-  weight = double(seeds.pairs.count());
-  for (int64_t row : seeds.rows) // a vertex that the split has twice weighs twice
-    weight += numberAt(weights, row);
 }
 
 void Sampled::moveTo(DrawnShare &share, Clock::time_point begin) {
@@ -236,18 +163,6 @@ void Sampled::moveTo(DrawnShare &share, Clock::time_point begin) {
   profile->note("features of the sample", std::chrono::duration<double>(Clock::now() - sampled).count());
 }
 
-/// What is drawn ahead goes to an engine apart while that computes: the next share, and others if they are there.
-void Sampled::sendAhead(uint64_t nextKey, int64_t nextShare) {
-  for (const auto &sample : samples) {
-    if (!sample->sent() || !sample->isBegun())
-      continue;
-    if (sample->isOf(nextKey, nextShare))
-      sample->await();
-    if (sample->isDrawn())
-      sample->sent()->send();
-  }
-}
-
 /// What all shares of a step read: the loss is a mean over the batch, whatever its shares are. Parameters of the first
 /// device are in memory that this process sees, while no device runs.
 void Sampled::beginStep(double seeds) {
@@ -264,18 +179,25 @@ void Sampled::beginStep(double seeds) {
 /// What follows of the step is sent while this computes.
 Shares::Range Sampled::beginShare(const Run &run, int64_t number) {
   const Clock::time_point asked = Clock::now();
-  DrawnShare &share = draw(run.batch, number, run.following);
+  DrawnShare &share = queue->draw(run.batch, number, run.following);
   moveTo(share, asked);
   begin(run.numbers);
   if (run.step)
     local.program().expectUpdate(*run.step, results);
-  if (number == mine.begin)
+  if (number == queue->begin())
     engine.beginRun();
   if (share.range().size() > 0)
     runSteps();
-  if (number + 1 < endOf(*run.batch.seeds))
-    sendAhead(run.batch.key, number + 1);
+  if (number + 1 < queue->endOf(*run.batch.seeds))
+    queue->sendAhead(run.batch.key, number + 1);
   return share.range();
+}
+
+static double weightOf(const Seeds &seeds, const Tensor &weights) {
+  auto weight = double(seeds.pairs.count());
+  for (int64_t row : seeds.rows) // a vertex that the split has twice weighs twice
+    weight += numberAt(weights, row);
+  return weight;
 }
 
 /// `step`: whose update follows; null: none does.
@@ -283,22 +205,22 @@ void Sampled::runShares(const RunNumbers &numbers, const TrainingStep *step) {
   assert(isExpected(numbers.key));
   while (expected.front().key != numbers.key)
     expected.pop_front();
-  const Expected now = std::move(expected.front());
+  const ExpectedBatch now = std::move(expected.front());
   expected.pop_front();
-  weigh(*now.seeds);
+  weight = weightOf(*now.seeds, binding.lossWeights());
   for (Sampled *device : devices)
     device->beginStep(weight);
   std::vector<Shares::Range> ranges(devices.size(), {0, 0});
   int64_t turns = 0;
   for (const Sampled *device : devices)
-    turns = std::max(turns, device->endOf(*now.seeds) - device->mine.begin);
+    turns = std::max(turns, device->queue->endOf(*now.seeds) - device->queue->begin());
   for (int64_t turn = 0; turn < turns; ++turn) { // side by side
     for (size_t d = 0; d < devices.size(); ++d)
-      if (const int64_t number = devices[d]->mine.begin + turn; number < devices[d]->endOf(*now.seeds))
+      if (const int64_t number = devices[d]->queue->begin() + turn; number < devices[d]->queue->endOf(*now.seeds))
         ranges[d] = devices[d]->beginShare({now, expected, numbers, d == 0 ? step : nullptr}, number);
     for (size_t d = 0; d < devices.size(); ++d)
-      if (const int64_t number = devices[d]->mine.begin + turn;
-          sums && number < devices[d]->endOf(*now.seeds) && ranges[d].size() > 0)
+      if (const int64_t number = devices[d]->queue->begin() + turn;
+          sums && number < devices[d]->queue->endOf(*now.seeds) && ranges[d].size() > 0)
         sums->add(number, ranges[d], devices[d]->engine, devices[d]->results);
   }
   if (sums)
@@ -310,23 +232,19 @@ void Sampled::finishShares() {
   for (Sampled *device : devices) {
     device->finish();
     if (!expected.empty())
-      device->sendAhead(expected.front().key, device->mine.begin);
+      device->queue->sendAhead(expected.front().key, device->queue->begin());
   }
 }
 
 void Sampled::findIn(const std::shared_ptr<HotRows> &rows, const std::vector<size_t> &engines) {
   for (size_t i = 0; i < engines.size(); ++i)
-    for (const auto &sample : devices[engines[i]]->samples)
+    for (const auto &sample : devices[engines[i]]->queue->samples())
       sample->sent()->findIn(rows, i);
 }
 
 void Sampled::reserve() {
-  for (const Sampled *device : devices)
-    for (const auto &sample : device->samples) {
-      sample->sent()->reserve(device->samples[0]->sent()->mostBytes());
-      if (sample->draws())
-        sample->draws()->reserve(device->samples[0]->draws()->bytes());
-    }
+  for (Sampled *device : devices)
+    device->queue->reserve();
 }
 
 EdgeDraws::Counts Sampled::drawCounts() const {
@@ -334,13 +252,6 @@ EdgeDraws::Counts Sampled::drawCounts() const {
   for (const Sampled *device : devices)
     all += device->drawn;
   return all;
-}
-
-size_t Sampled::peakBytes() const {
-  size_t bytes = local.bytes();
-  for (const auto &sample : samples)
-    bytes += (sample->sent() ? sample->sent()->bytes() : 0) + (sample->draws() ? sample->draws()->bytes() : 0);
-  return bytes;
 }
 
 void Sampled::run(uint64_t key) {

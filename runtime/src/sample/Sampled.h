@@ -14,22 +14,14 @@
 #define GNN_SAMPLE_SAMPLED_H
 
 #include "runtime/src/exec/LocalExecutor.h"
-#include "runtime/src/sample/DrawnShare.h"
+#include "runtime/src/sample/ShareQueue.h"
 #include "runtime/src/sample/ShareSums.h"
 
 #include <chrono>
-#include <deque>
+#include <optional>
 
 namespace gnn::rt {
 
-class HotRows;
-
-/// Who draws edges where an engine has memory of its own: the same edges.
-enum class DrawnBy {
-  Auto,   // the engine, where it can
-  Device, // the engine
-  Host    // the processor
-};
 /// "device" or "host"; `where` is the option, for messages.
 DrawnBy parseDrawnBy(const std::string &text, const std::string &where);
 
@@ -63,15 +55,15 @@ public:
   void rehearse(const std::vector<int64_t> &steps, const std::function<Seeds(int64_t step)> &seedsOf,
                 const std::function<void(int64_t step, const Neighbourhood &)> &show);
   /// Where steps read the rows of inputs that the binding has in files.
-  void readFrom(const std::shared_ptr<PagedRows> &tables);
+  void readFrom(const std::shared_ptr<PagedRows> &tables) { queue->readFrom(tables); }
   /// For engines with device memory: caches the rows of inputs that steps of some engines read. `engines` are the
   /// engines that own the cached rows, numbered among all engines.
   void findIn(const std::shared_ptr<HotRows> &rows, const std::vector<size_t> &engines);
   /// After `rehearse`, of such engines: takes the memory for what is sent and drawn, with some to spare.
   void reserve();
-  /// The tables from which an engine draws edges; null if the processor draws all edges, for the reason `whyDrawnHere`.
-  DrawTables *drawnOf(size_t engine) const { return devices[engine]->drawTables.get(); }
-  const std::string &whyDrawnHere() const { return whyHere; }
+  /// ShareQueue::drawTables of an engine, and the reason where there are none.
+  DrawTables *drawnOf(size_t engine) const { return devices[engine]->queue->drawTables(); }
+  const std::string &whyDrawnHere() const { return queue->whyDrawnHere(); }
   /// Counts of the edges that engines have drawn for computed batches.
   EdgeDraws::Counts drawCounts() const;
   /// All memory for samples, but for what they read of these tables.
@@ -81,26 +73,21 @@ public:
   /// After inputs have come to memory.
   void releaseMemory() { local.releaseMemory(); }
   /// That are there at a time.
-  int64_t numSamples() const { return int64_t(samples.size()); }
+  int64_t numSamples() const { return int64_t(queue->samples().size()); }
 
   /// The total weight of all seeds of the last step, over all shares, in the loss's mean; 0 if no seed has a weight.
   double weightOfSeeds() const { return weight; }
 
   void run(uint64_t stepKey) override;
   StepOutcome train(const TrainingStep &step) override;
-  size_t peakBytes() const override;
+  size_t peakBytes() const override { return local.bytes() + queue->bytes(); }
 
 private:
   using Clock = std::chrono::steady_clock;
 
-  /// The batch of a step.
-  struct Expected {
-    uint64_t key;
-    std::shared_ptr<const Seeds> seeds;
-  };
   struct Run {
-    const Expected &batch;
-    const std::deque<Expected> &following;
+    const ExpectedBatch &batch;
+    const std::deque<ExpectedBatch> &following;
     const RunNumbers &numbers;
     const TrainingStep *step; // whose update follows; null: none does, on this device
   };
@@ -112,42 +99,34 @@ private:
     std::vector<char> here;        // rows are gathered of it, by this process
   };
 
-  /// The same on another device, which has these of the shares.
-  Sampled(Engine &engine, const Sampled &first, const Sampler &sampler, const Shares::Range &mine, DrawnBy drawnBy);
+  /// The same on another device.
+  Sampled(Engine &engine, const Sampled &first);
 
   // Called for each device:
-  void makeSamples(const Sampler &sampler, size_t numSamples, DrawnBy drawnBy);
-  void openDraws(const Sampler &sampler, DrawnBy drawnBy);
-  int64_t endOf(const Seeds &seeds) const;
-  DrawnShare &draw(const Expected &step, int64_t share, const std::deque<Expected> &following);
+  void open(const Sampler &sampler, const Shares &shares, const Shares::Range &mine, size_t numSamples,
+            DrawnBy drawnBy);
   void moveTo(DrawnShare &share, Clock::time_point begin);
   void placePairTables(const Seeds &seeds);
   void beginStep(double seeds);
   Shares::Range beginShare(const Run &run, int64_t number);
-  void sendAhead(uint64_t nextKey, int64_t nextShare);
 
   // Called once for all devices:
-  void weigh(const Seeds &seeds);
   void runShares(const RunNumbers &numbers, const TrainingStep *step);
   void finishShares();
 
-  const Shares shares;
-  const Shares::Range mine;
-  std::shared_ptr<FiledEdges> filed;
-  std::vector<std::unique_ptr<DrawnShare>> samples; // take turns
-  Tensor scale;                                     // of the loss: 1 / the weight of all seeds
-  std::map<uint32_t, Tensor> ofPairs;               // targets and mask of the step's pairs
-  std::map<uint32_t, Copied> copied;                // by tensor; none on the first device
-  std::shared_ptr<DrawTables> drawTables;           // null: `whyHere`
-  std::string whyHere;
-  EdgeDraws::Counts drawn; // by this device
+  std::optional<ShareQueue> queue;
+  Tensor scale;                       // of the loss: 1 / the weight of all seeds
+  std::map<uint32_t, Tensor> ofPairs; // targets and mask of the step's pairs
+  std::map<uint32_t, Copied> copied;  // by tensor; none on the first device
+  EdgeDraws::Counts drawn;            // by this device
 
   // Used by the first device, which leads the others:
+  std::shared_ptr<FiledEdges> filed;
   std::vector<std::unique_ptr<Sampled>> others;
-  std::vector<Sampled *> devices;  // with this one
-  std::unique_ptr<ShareSums> sums; // null: a batch is one share
-  std::deque<Expected> expected;   // in their order
-  double weight = 0;               // of all seeds
+  std::vector<Sampled *> devices;     // with this one
+  std::unique_ptr<ShareSums> sums;    // null: a batch is one share
+  std::deque<ExpectedBatch> expected; // in their order
+  double weight = 0;                  // of all seeds
 };
 
 } // namespace gnn::rt

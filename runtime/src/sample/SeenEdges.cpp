@@ -15,13 +15,15 @@ SeenEdges::SeenEdges(const Library &library, const Binding &binding, const gnn_p
                      const EdgeChooser *chooser, const std::vector<int64_t> &seeds)
     : isLimited(chooser != nullptr) {
   if (chooser)
-    seeAll(library, binding, program, *chooser, {{binding.lossMask() ? binding.lossMask()->type : 0, seeds}});
+    seeAll(library, binding, program, *chooser, {{lossMask(library) ? lossMask(library)->type : 0, seeds}});
 }
 
 SeenEdges::SeenEdges(const Library &library, const Binding &binding, const gnn_program_t &program,
                      const EdgeChooser *chooser, const Pairs &pairs)
     : isLimited(chooser != nullptr) {
-  const gnn_relation_t &relation = library.relation(*binding.pairsRelation());
+  if (!chooser)
+    return;
+  const gnn_relation_t &relation = library.relation(*pairsRelation(library));
   Rows ends;
   for (auto [type, ids] : {std::pair(relation.source_type, &pairs.src), {relation.destination_type, &pairs.dst}})
     ends[type].insert(ends[type].end(), ids->begin(), ids->end());
@@ -29,8 +31,7 @@ SeenEdges::SeenEdges(const Library &library, const Binding &binding, const gnn_p
     const std::set<int64_t> once(ids.begin(), ids.end());
     ids.assign(once.begin(), once.end());
   }
-  if (chooser)
-    seeAll(library, binding, program, *chooser, ends);
+  seeAll(library, binding, program, *chooser, ends);
 }
 
 void SeenEdges::seeAll(const Library &library, const Binding &binding, const gnn_program_t &program,

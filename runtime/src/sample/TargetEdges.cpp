@@ -40,7 +40,7 @@ bool TargetEdges::leaveOut(const RowOfEdges &row, std::vector<int64_t> &others) 
   if ((row.depth > 0 && areSeedsAlone) || bySource.empty())
     return false;
   const gnn_relation_t *relations = library.table().relations, &relation = relations[row.relation];
-  const gnn_relation_t &pairs = relations[*binding.pairsRelation()];
+  const gnn_relation_t &pairs = relations[*pairsRelation(library)];
   const bool toSource = row.direction == GNN_TO_SOURCE;
   Span<const Target> same, mirrored;
   if (relation.source_type == pairs.source_type && relation.destination_type == pairs.destination_type)

@@ -16,8 +16,8 @@ ChunkGrid::ChunkGrid(const Engine &engine, const Library &opened, const Binding 
   for (const gnn_tensor_info_t &info : library.tensors())
     rowSizes.push_back(engine.rowBytes(binding.dimensions(), info));
   for (uint32_t s = 0; s < steps.size(); ++s) {
-    useful.push_back(findUseful(s));
-    usefulBelow.push_back(findUsefulBelow(s));
+    useful[Spilled].push_back(findUseful(s));
+    useful[BelowHost].push_back(findUsefulBelow(s));
     const ProgramStep step = steps[s];
     inSlices.push_back(schedule.isInChunks(s) && mostEdges(step) > data.sliceEdges({step->relation, step->direction}));
   }
@@ -49,37 +49,21 @@ std::shared_ptr<const UsefulRows> ChunkGrid::findUsefulBelow(uint32_t s) const {
 // Cols of a chunk
 //===----------------------------------------------------------------------===//
 
-/// All rows of the interval, where nothing is known of those that are needed or the chunk has several slices.
-RowsRead ChunkGrid::needed(const std::shared_ptr<const UsefulRows> &of, uint32_t s, uint32_t operand, int64_t p,
-                           int64_t q) const {
+/// All rows of the interval, where nothing is known of those that are needed, the chunk has several slices, or to send
+/// some alone is not worth it.
+RowsRead ChunkGrid::colsRead(uint32_t s, uint32_t operand, int64_t p, int64_t q, Source from) const {
+  const RowsRead all{uint32_t(intervals.rows(steps[s].colType(), q)), 1};
+  if (!mayReadSome(s, from) || chunksOf(steps[s]).numSlices(p, q) > 1)
+    return all;
+  const RowsRead read = useful[from][s]->of(p, q, operandBytes(s, operand));
+  return packsWhereWorth(s, from) && !isWorthPacking(read.rows, all.rows) ? all : read;
+}
+
+bool ChunkGrid::isSelective(uint32_t s, int64_t p, int64_t q, Source from) const {
   const ProgramStep step = steps[s];
-  if (!of || chunksOf(step).numSlices(p, q) > 1)
-    return {uint32_t(intervals.rows(step.colType(), q)), 1};
-  return of->of(p, q, operandBytes(s, operand));
-}
-
-RowsRead ChunkGrid::colsReadBelow(uint32_t s, uint32_t operand, int64_t p, int64_t q) const {
-  return needed(usefulBelow[s], s, operand, p, q);
-}
-
-RowsRead ChunkGrid::colsRead(uint32_t s, uint32_t operand, int64_t p, int64_t q) const {
-  const RowsRead read = needed(useful[s], s, operand, p, q), all{uint32_t(intervals.rows(steps[s].colType(), q)), 1};
-  return mayBePacked(s) && !data.packsAll() && !isWorthPacking(read.rows, all.rows) ? all : read;
-}
-
-bool ChunkGrid::isSelective(uint32_t s, int64_t p, int64_t q) const {
-  const ProgramStep step = steps[s];
-  return useful[s] && step.operands().any([&](const Operand &of) {
-    return of.isPerCol() && schedule.isSpilled(of.tensor) &&
-           colsRead(s, of.index, p, q).rows < intervals.rows(step.colType(), q);
-  });
-}
-
-bool ChunkGrid::isSelectiveBelow(uint32_t s, int64_t p, int64_t q) const {
-  const ProgramStep step = steps[s];
-  return usefulBelow[s] && step.operands().any([&](const Operand &of) {
-    return of.isPerCol() && schedule.placement().isBelowHost(of.tensor) &&
-           colsReadBelow(s, of.index, p, q).rows < intervals.rows(step.colType(), q);
+  return mayReadSome(s, from) && step.operands().any([&](const Operand &of) {
+    const bool isRead = from == Spilled ? schedule.isSpilled(of.tensor) : schedule.placement().isBelowHost(of.tensor);
+    return of.isPerCol() && isRead && colsRead(s, of.index, p, q, from).rows < intervals.rows(step.colType(), q);
   });
 }
 
@@ -99,25 +83,24 @@ OpTotals ChunkGrid::ofCols(const OpTemplate &op) const {
   const ProgramStep step = steps[op.step];
   const Chunks &chunks = chunksOf(step);
   const size_t rowBytes = rowSizes[op.tensor];
-  auto sumsOf = [&](const std::shared_ptr<const UsefulRows> &of, bool isPackedIfWorth, auto read) {
+  auto sumsOf = [&](Source from) {
     auto sum = [&] {
       UsefulRows::Sums sums;
       for (int64_t p = 0; p < intervals.count(step.rowType()); ++p)
         for (int64_t q : chunks.met(p))
           if (chunks.hasEdges(p, q)) {
-            const RowsRead rows = (this->*read)(op.step, op.operand, p, q);
+            const RowsRead rows = colsRead(op.step, op.operand, p, q, from);
             sums.rows += rows.rows;
             sums.seeks += rows.ranges - 1;
           }
       return sums;
     };
-    return of ? of->sumsFor({rowBytes, chunks.edgesOfBefore(1), isPackedIfWorth}, sum)
+    const std::shared_ptr<const UsefulRows> &of = useful[from][op.step];
+    return of ? of->sumsFor({rowBytes, chunks.edgesOfBefore(1), packsWhereWorth(op.step, from)}, sum)
               : UsefulRows::Sums{chunks.ofSweep().colRows, 0};
   };
-  const UsefulRows::Sums sums = sumsOf(useful[op.step], mayBePacked(op.step) && !data.packsAll(), &ChunkGrid::colsRead);
-  UsefulRows::Sums below;
-  if (schedule.isBelowHost(op))
-    below = sumsOf(usefulBelow[op.step], /*isPackedIfWorth=*/false, &ChunkGrid::colsReadBelow);
+  const UsefulRows::Sums sums = sumsOf(Spilled),
+                         below = schedule.isBelowHost(op) ? sumsOf(BelowHost) : UsefulRows::Sums();
   OpTotals totals;
   totals.bytes = sums.rows * rowBytes;
   totals.bytesBelow = below.rows * rowBytes;

@@ -32,31 +32,30 @@ public:
   /// Whether some chunk of a sweep has several slices.
   bool isInSlices(uint32_t step) const { return inSlices[step]; }
 
+  /// Where cols are read from: the spill file, or the file below it.
+  enum Source { Spilled, BelowHost };
   /// Rows of an operand by col that chunk (p, q) of a sweep reads.
-  RowsRead colsRead(uint32_t step, uint32_t operand, int64_t p, int64_t q) const;
+  RowsRead colsRead(uint32_t step, uint32_t operand, int64_t p, int64_t q, Source from = Spilled) const;
   /// How many rows that no edge touches the chunk reads at most between two others.
-  int64_t gapOf(uint32_t step, uint32_t operand) const { return useful[step]->gapOf(operandBytes(step, operand)); }
+  int64_t gapOf(uint32_t step, uint32_t operand, Source from = Spilled) const {
+    return useful[from][step]->gapOf(operandBytes(step, operand));
+  }
   /// True if chunk (p, q) reads only some rows of the interval, of one operand at least.
-  bool isSelective(uint32_t step, int64_t p, int64_t q) const;
+  bool isSelective(uint32_t step, int64_t p, int64_t q, Source from = Spilled) const;
+  /// False if all chunks of a sweep read whole intervals.
+  bool mayReadSome(uint32_t step, Source from) const { return useful[from][step] != nullptr; }
   /// True if an engine that has memory of its own is sent only the rows that chunk (p, q) needs: they lie there one
   /// after the other, and the cols of the chunk are numbered so.
   bool isPacked(uint32_t step, int64_t p, int64_t q) const { return mayBePacked(step) && isSelective(step, p, q); }
   /// False if no chunk of a sweep is.
-  bool mayBePacked(uint32_t step) const { return schedule.placement().isForDevice() && useful[step]; }
-
-  // The same of operands that lie in the file below the memory of this process:
-  RowsRead colsReadBelow(uint32_t step, uint32_t operand, int64_t p, int64_t q) const;
-  int64_t gapBelow(uint32_t step, uint32_t operand) const {
-    return usefulBelow[step]->gapOf(operandBytes(step, operand));
-  }
-  bool isSelectiveBelow(uint32_t step, int64_t p, int64_t q) const;
-  /// False if all chunks of a sweep read whole intervals.
-  bool mayReadSomeBelow(uint32_t step) const { return usefulBelow[step] != nullptr; }
+  bool mayBePacked(uint32_t step) const { return schedule.placement().isForDevice() && mayReadSome(step, Spilled); }
 
 private:
   size_t operandBytes(uint32_t step, uint32_t operand) const { return rowSizes[steps[step][operand].tensor]; }
-  RowsRead needed(const std::shared_ptr<const UsefulRows> &of, uint32_t step, uint32_t operand, int64_t p,
-                  int64_t q) const;
+  /// True if all rows are sent of a chunk where packing those that are needed is not worth it.
+  bool packsWhereWorth(uint32_t step, Source from) const {
+    return from == Spilled && mayBePacked(step) && !data.packsAll();
+  }
   std::shared_ptr<const UsefulRows> findUseful(uint32_t step) const;
   std::shared_ptr<const UsefulRows> findUsefulBelow(uint32_t step) const;
   const Chunks &chunksOf(const ProgramStep &step) const { return data.chunks(step->relation, step->direction); }
@@ -70,10 +69,9 @@ private:
   const StageSchedule &schedule;
   SpilledData &data;
   const Intervals &intervals;
-  std::vector<size_t> rowSizes;                               // [tensors]
-  std::vector<bool> inSlices;                                 // [steps] found while the binding has its edges
-  std::vector<std::shared_ptr<const UsefulRows>> useful;      // [steps] null: whole intervals are read
-  std::vector<std::shared_ptr<const UsefulRows>> usefulBelow; // [steps] the same of the file below memory
+  std::vector<size_t> rowSizes;                             // [tensors]
+  std::vector<bool> inSlices;                               // [steps] found while the binding has its edges
+  std::vector<std::shared_ptr<const UsefulRows>> useful[2]; // by Source, [steps] null: whole intervals are read
 };
 
 } // namespace gnn::rt

@@ -29,7 +29,7 @@ void EdgeRowPicker::add(int64_t first, const std::vector<int64_t> &ids) {
       begin = first + int64_t(i);
       wanted.reserve(most);
     }
-    wanted.push_back({binding.pagedRowOfEdge(tensor, ids[i]), wanted.size()});
+    wanted.push_back({binding.paged().rowOfEdge(tensor, ids[i]), wanted.size()});
     if (wanted.size() == most)
       pick();
   }
@@ -44,16 +44,16 @@ void EdgeRowPicker::pick() {
   rows.resize(wanted.size() * rowBytes);
   size_t at = 0;
   auto put = [&](const void *row) { std::memcpy(rows.data() + wanted[at++].place * rowBytes, row, rowBytes); };
-  const Tensor ofLoop = wanted[0].row < 0 ? binding.rowOfLoop(tensor) : Tensor();
+  const Tensor ofLoop = wanted[0].row < 0 ? binding.paged().rowOfLoop(tensor) : Tensor();
   while (at < wanted.size() && wanted[at].row < 0)
     put(ofLoop.data());
-  const int64_t atOnce = binding.paged(tensor)->rowsIn(pieceBytes);
+  const int64_t atOnce = binding.paged().file(tensor)->rowsIn(pieceBytes);
   while (at < wanted.size()) {
     const int64_t first = wanted[at].row;
     size_t end = at;
     while (end < wanted.size() && wanted[end].row < first + atOnce)
       ++end;
-    const Tensor piece = binding.pagedRows(tensor, first, wanted[end - 1].row - first + 1);
+    const Tensor piece = binding.paged().rows(tensor, first, wanted[end - 1].row - first + 1);
     while (at < end)
       put(static_cast<const char *>(piece.data()) + size_t(wanted[at].row - first) * rowBytes);
   }

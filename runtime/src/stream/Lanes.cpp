@@ -8,7 +8,6 @@
 #include "runtime/src/stream/Lanes.h"
 
 #include "runtime/src/engine/Peers.h"
-#include "runtime/src/stream/DiskRates.h"
 #include "runtime/src/stream/Prices.h"
 
 #include <algorithm>

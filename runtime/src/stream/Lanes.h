@@ -20,8 +20,14 @@
 
 namespace gnn::rt {
 
-struct DiskRates;
 class Prices;
+
+/// How much a disk reads and writes, in bytes a second.
+struct DiskRates {
+  double reads, writes;
+
+  double of(Queue transfers) const { return transfers == Queue::Load ? reads : writes; }
+};
 
 /// An order to a queue and the time that it takes.
 struct Order {

@@ -12,7 +12,6 @@
 #ifndef GNN_STREAM_PRICES_H
 #define GNN_STREAM_PRICES_H
 
-#include "runtime/src/stream/DiskRates.h"
 #include "runtime/src/stream/Lanes.h"
 
 #include <map>

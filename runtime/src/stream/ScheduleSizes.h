@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Counts traffic and memory of a run from the templates of its schedule and the sizes of a graph, whose edges are
-// known (ChunkGrid) or only their number (ShapeLayout).
+// known (ChunkGrid) or only their number (ShapeLayout of gnn-train).
 //
 //===----------------------------------------------------------------------===//
 

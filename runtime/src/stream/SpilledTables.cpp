@@ -57,7 +57,8 @@ static void writeAgain(Spill &file, uint64_t at, size_t bytes) {
 
 uint64_t bytesOfFile(const Library &library, const Binding &binding, uint32_t tensor, int64_t rows) {
   const gnn_tensor_info_t &info = library.tensor(tensor);
-  return uint64_t(binding.order(info.type) ? binding.leadingExtent(info) : rows) * binding.paged(tensor)->rowBytes();
+  return uint64_t(binding.order(info.type) ? binding.leadingExtent(info) : rows) *
+         binding.paged().file(tensor)->rowBytes();
 }
 
 /// Of a rank's own rows alone, if it needs no others: the place of those before them is somebody else's. All ranks take
@@ -73,7 +74,8 @@ uint64_t SpilledTables::addPlace(uint32_t tensor, Spill &in) const {
 /// Of what is paged some rows at a time; in the order of ids, which need not be that of tables.
 void SpilledTables::write(uint32_t tensor, const Table &table, const EdgeOrder &edges, size_t room) {
   if (library.tensor(tensor).domain == GNN_DOMAIN_EDGE)
-    return binding.paged(tensor) ? writePagedEdges(tensor, table, edges, room) : writeEdges(tensor, table, edges);
+    return binding.paged().file(tensor) ? writePagedEdges(tensor, table, edges, room)
+                                        : writeEdges(tensor, table, edges);
   const gnn_tensor_info_t &info = library.tensor(tensor);
   const Intervals::Range rows =
       hasOwnRows(tensor) ? intervals->ourRows(info.type) : Intervals::Range{0, binding.leadingExtent(info)};
@@ -94,7 +96,7 @@ void SpilledTables::write(uint32_t tensor, const Table &table, const EdgeOrder &
   const bool isScattered = binding.order(info.type) && !table.in->isMemory();
   const Spill::Kind kind = isScattered ? Spill::Scattered : Spill::Tables;
   bytesOfData += bytesOfFile(library, binding, tensor, rows.end - rows.begin);
-  binding.forPagedRows(tensor, rows.begin, rows.end, [&](int64_t row, int64_t count, const void *from) {
+  binding.paged().forRows(tensor, rows.begin, rows.end, [&](int64_t row, int64_t count, const void *from) {
     table.in->write(kind, from, size_t(count) * rowBytes, table.at + uint64_t(row) * rowBytes);
   });
   if (isScattered)
@@ -127,7 +129,7 @@ void SpilledTables::load(uint32_t tensor, uint64_t place, int64_t firstRow, int6
   Spill &in = *tables.at(tensor).in;
   if (!isReadOfData(tensor, in))
     return in.read(SpillFile::Tables, to, bytes, place + uint64_t(firstRow) * rowBytes);
-  binding.paged(tensor)->read(firstRow, rows, to);
+  binding.paged().file(tensor)->read(firstRow, rows, to);
   in.noteRead(SpillFile::Tables, bytes);
 }
 
@@ -135,7 +137,7 @@ void SpilledTables::load(uint32_t tensor, uint64_t place, Span<const WantedRows>
   Spill &in = *tables.at(tensor).in;
   if (!isReadOfData(tensor, in))
     return in.read(SpillFile::Tables, piecesOf(wanted, rowBytes, place));
-  binding.paged(tensor)->read(wanted);
+  binding.paged().file(tensor)->read(wanted);
   for (const WantedRows &rows : wanted)
     in.noteRead(SpillFile::Tables, size_t(rows.count) * rowBytes);
 }

@@ -62,7 +62,7 @@ private:
   };
   /// Memory has what is to be there.
   bool isReadOfData(uint32_t tensor, const Spill &in) const {
-    return !in.isMemory() && binding.paged(tensor) && binding.isPagedAsItIs(tensor);
+    return !in.isMemory() && binding.paged().file(tensor) && binding.paged().isSameInFile(tensor);
   }
   /// Whether this process needs no other rows than those of its intervals.
   bool hasOwnRows(uint32_t tensor) const { return intervals && isReadByOwnRows(library, tensor); }

@@ -36,7 +36,7 @@ bool StreamPlanner::isReleased(uint32_t tensor, const Residents &residents) cons
 
 /// Memory of this process that a bound table takes which stays: of one that a rank reads its part of, that.
 size_t StreamPlanner::boundBytes(uint32_t tensor, const SpilledData &planned) const {
-  if (!binding.paged(tensor))
+  if (!binding.paged().file(tensor))
     return binding.data(tensor) ? binding.data(tensor).bytes() : 0;
   return isReadByOwnRows(library, tensor)
              ? size_t(planned.intervals().mostOfRank(library.tensor(tensor).type)) * binding.rowBytes(tensor)
@@ -48,9 +48,9 @@ size_t StreamPlanner::keptDataBytes(const SpilledData &planned) const {
   size_t bytes = 0;
   for (uint32_t t = 0; t < library.tensors().size(); ++t)
     if (!isReleased(t, planned.residents()))
-      bytes += binding.data(t)                       ? engine.takenBytes(binding.data(t).bytes())
-               : binding.paged(t) && planned.below() ? engine.takenBytes(binding.tensorBytes(t))
-                                                     : boundBytes(t, planned);
+      bytes += binding.data(t)                              ? engine.takenBytes(binding.data(t).bytes())
+               : binding.paged().file(t) && planned.below() ? engine.takenBytes(binding.tensorBytes(t))
+                                                            : boundBytes(t, planned);
   return bytes + engine.chargedBytes(orderBytes());
 }
 
@@ -149,7 +149,7 @@ StreamPlan StreamPlanner::planFor(const Cut &cut, Residents residents, const std
   }
   plan.here = here;
   for (uint32_t t = 0; t < library.tensors().size(); ++t)
-    if (binding.paged(t) && isReleased(t, planned.residents()) && binding.isPagedAsItIs(t) &&
+    if (binding.paged().file(t) && isReleased(t, planned.residents()) && binding.paged().isSameInFile(t) &&
         !planned.spillOf(t).isMemory())
       plan.dataBytes += boundBytes(t, planned);
   plan.isFileInMemory = !planned.below() && isInMemory(limit.spillFolder);

@@ -147,13 +147,14 @@ uint64_t StreamWalk::colRows(uint32_t s, const Turn &turn) {
 
 uint64_t StreamWalk::colBytesBelow(uint32_t s, const Turn &turn) {
   const auto all = uint64_t(intervals.rows(steps[s].colType(), turn.cols));
-  const bool readsSome = layout.grid().mayReadSomeBelow(s) && areRowsKnown(s, turn);
+  const bool readsSome = layout.grid().mayReadSome(s, ChunkGrid::BelowHost) && areRowsKnown(s, turn);
   uint64_t bytes = 0;
   for (const Operand input : steps[s].inputs())
     if (input.isPerCol() && layout.schedule().placement().isBelowHost(input.tensor))
-      bytes +=
-          (readsSome ? sharedRows(s).count(turn.sharing, turn.cols, layout.grid().gapBelow(s, input.index)) : all) *
-          layout.rowBytes(input.tensor);
+      bytes += (readsSome ? sharedRows(s).count(turn.sharing, turn.cols,
+                                                layout.grid().gapOf(s, input.index, ChunkGrid::BelowHost))
+                          : all) *
+               layout.rowBytes(input.tensor);
   return bytes;
 }
 
@@ -173,7 +174,8 @@ ColsSent StreamWalk::colsSent(uint32_t s, const Group &group, const Turn &turn, 
   const auto all = uint64_t(intervals.rows(steps[s].colType(), turn.cols));
   ColsSent sent{colRows(s, turn), nullptr};
   sent.areShared = true;
-  if (!isRehearsal && (sent.rows < all || (layout.grid().mayReadSomeBelow(s) && areRowsKnown(s, turn))))
+  if (!isRehearsal &&
+      (sent.rows < all || (layout.grid().mayReadSome(s, ChunkGrid::BelowHost) && areRowsKnown(s, turn))))
     sent.marks = std::make_shared<const RowMarks>(sharedRows(s).marks(turn.sharing, turn.cols));
   if (turn.sharing.size() > 1) {
     const auto pieces = uint64_t(double(sent.rows * colRowBytes(s)) / bytesOfRelay);

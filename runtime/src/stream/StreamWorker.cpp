@@ -74,7 +74,8 @@ StreamWorker::~StreamWorker() = default;
 void StreamWorker::placeResults() {
   for (uint32_t i = 0; i < resultTensors.size(); ++i) {
     const gnn_tensor_info_t &info = library.tensor(program.results[i]);
-    if (layout.isSpilled(program.results[i]) || binding.data(program.results[i]) || binding.paged(program.results[i]))
+    if (layout.isSpilled(program.results[i]) || binding.data(program.results[i]) ||
+        binding.paged().file(program.results[i]))
       continue;
     const auto [element, shape] = layout.storedShape(program.results[i], binding.leadingExtent(info));
     resultTensors[i] = engine.empty(element, shape);

@@ -150,7 +150,7 @@ void Transfers::findUseful(uint32_t s, ChunkAt at, char *slot, bool isPacked) {
   const auto [p, q] = at;
   const ProgramStep step = steps[s];
   const Chunks &chunks = data.chunks(step->relation, step->direction);
-  if (!isPacked && !layout.grid().isSelectiveBelow(s, p, q) &&
+  if (!isPacked && !layout.grid().isSelective(s, p, q, ChunkGrid::BelowHost) &&
       (layout.grid().mayBePacked(s) || !layout.grid().isSelective(s, p, q)))
     return;
   useful.begin(intervals.rows(step.colType(), q));
@@ -245,7 +245,8 @@ bool Transfers::fetchesSome(const OpTemplate &op, ChunkAt chunk, const ColsSent 
   const auto [p, q] = chunk;
   const auto all = uint64_t(intervals.rows(steps[op.step].colType(), q));
   return sent.rows < all ||
-         (sent.areShared ? sent.marks != nullptr : layout.grid().colsReadBelow(op.step, op.operand, p, q).rows < all);
+         (sent.areShared ? sent.marks != nullptr
+                         : layout.grid().colsRead(op.step, op.operand, p, q, ChunkGrid::BelowHost).rows < all);
 }
 
 /// Reads rows of the file below to their places in host memory, and sends these, or those that are needed one after the
@@ -257,7 +258,8 @@ Transfers::Tickets Transfers::fetchCols(const OpTemplate &op, ChunkAt chunk, siz
   const int64_t rows = intervals.rows(steps[s].colType(), q);
   const size_t rowBytes = layout.rowBytes(op.tensor);
   char *here = hereAt(place);
-  auto readRows = [=, q = chunk.q, shared = sent.marks, &found = useful, gap = layout.grid().gapBelow(s, op.operand),
+  auto readRows = [=, q = chunk.q, shared = sent.marks, &found = useful,
+                   gap = layout.grid().gapOf(s, op.operand, ChunkGrid::BelowHost),
                    isPacked = sent.rows < uint64_t(rows)] {
     const RowMarks &marks = shared ? *shared : found;
     readMarked(op, q, marks, gap, here);
@@ -270,7 +272,7 @@ Transfers::Tickets Transfers::fetchCols(const OpTemplate &op, ChunkAt chunk, siz
       });
   };
   Order order{Queue::Load, s, /*bytes=*/0, sent.rows * uint64_t(rowBytes) + bytesOfCall};
-  order.bytesBelow = layout.grid().colsReadBelow(s, op.operand, p, q).rows * uint64_t(rowBytes);
+  order.bytesBelow = layout.grid().colsRead(s, op.operand, p, q, ChunkGrid::BelowHost).rows * uint64_t(rowBytes);
   return copyCols(op, place, lanes.ask(order, {storedOf(op.tensor, q), edges}, readRows), sent);
 }
 

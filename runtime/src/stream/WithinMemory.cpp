@@ -10,18 +10,61 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/engine/Peers.h"
 #include "runtime/src/exec/Whole.h"
-#include "runtime/src/stream/DiskRates.h"
+
+#include <fstream>
+#include <limits>
+#include <sstream>
 
 namespace gnn::rt {
 
+namespace {
+
+/// The number in a file; none: there is no limit.
+uint64_t limitIn(const std::string &path) {
+  uint64_t limit = 0;
+  std::ifstream file(path);
+  return file >> limit ? limit : std::numeric_limits<uint64_t>::max();
+}
+
+/// Of the control group of this process, in either version of them.
+uint64_t limitOfGroup() {
+  uint64_t least = std::numeric_limits<uint64_t>::max();
+  std::ifstream groups("/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    const size_t names = line.find(':') + 1, path = line.find(':', names) + 1;
+    const std::string group = line.substr(path);
+    if (line.compare(0, 3, "0::") == 0)
+      least = std::min(least, limitIn("/sys/fs/cgroup" + group + "/memory.max"));
+    else if (line.substr(names, path - names - 1) == "memory")
+      least = std::min(least, limitIn("/sys/fs/cgroup/memory" + group + "/memory.limit_in_bytes"));
+  }
+  return least;
+}
+
+/// Memory that this process may still take, page cache among it, by the system and the limits of its control group.
+uint64_t availableMemory() {
+  uint64_t available = limitOfGroup();
+  std::ifstream system("/proc/meminfo");
+  for (std::string line; std::getline(system, line);) {
+    std::istringstream words(line);
+    std::string name;
+    uint64_t kilobytes = 0;
+    if (words >> name >> kilobytes && name == "MemAvailable:")
+      available = std::min(available, kilobytes << 10);
+  }
+  return available;
+}
+
 /// Devices that compute together, or with those of other ranks, have the limit of their memory where there is none: the
 /// whole graph is not tried.
-static MemoryLimit limitFor(Engine &engine, MemoryLimit limit) {
+MemoryLimit limitFor(Engine &engine, MemoryLimit limit) {
   Peers *peers = engine.peers();
   if (peers && limit.bytes == SIZE_MAX && (peers->all().size() > 1 || limit.comm))
     limit.bytes = peers->mostBytes();
   return limit;
 }
+
+} // namespace
 
 void requireStreamable(const Engine &engine, const Library &library, const gnn_program_t &program,
                        const MemoryLimit &limit) {
@@ -52,7 +95,7 @@ WithinMemory::WithinMemory(Engine &machine, const Library &opened, Binding &boun
           engine.device(), ": there has to be one for each");
   const bool readsAll = isOfDevice() && limit.hostBytes == SIZE_MAX && !limit.comm;
   for (uint32_t t = 0; t < library.tensors().size() && readsAll; ++t)
-    if (binding.paged(t)) // what a GPU reads is in memory here; ranks read their parts
+    if (binding.paged().file(t)) // what a GPU reads is in memory here; ranks read their parts
       loadPaged(t, /*partOf=*/nullptr);
   if (limit.intervals > 0 || limit.comm || engines.size() > 1 || !takeWhole())
     stream();
@@ -62,7 +105,7 @@ WithinMemory::WithinMemory(Engine &machine, const Library &opened, Binding &boun
 bool WithinMemory::takeWhole() {
   size_t bytes = otherBytes + engine.usedBytes() + engine.chargedBytes(limit.held);
   for (uint32_t t = 0; t < library.tensors().size(); ++t) {
-    if (binding.paged(t)) // there was no room to read it
+    if (binding.paged().file(t)) // there was no room to read it
       return false;
     bytes += binding.data(t) ? binding.data(t).bytes() : 0;
   }
@@ -139,7 +182,7 @@ void WithinMemory::loadPaged(uint32_t tensor, const Intervals *partOf) {
 /// What is to be in memory as a whole; of several ranks, what its own rows read.
 void WithinMemory::loadPaged(const StreamPlanner &planner, const Residents &residents) {
   for (uint32_t t = 0; t < library.tensors().size(); ++t)
-    if (binding.paged(t) && !planner.isReleased(t, residents))
+    if (binding.paged().file(t) && !planner.isReleased(t, residents))
       loadPaged(t, data && isReadByOwnRows(library, t) ? &data->intervals() : nullptr);
 }
 
@@ -149,7 +192,7 @@ void WithinMemory::leaveCache() {
     threads->start();
   data->leaveCache();
   for (uint32_t t = 0; t < library.tensors().size(); ++t)
-    if (const NpyFile *file = binding.paged(t))
+    if (const NpyFile *file = binding.paged().file(t))
       file->leaveCache();
 }
 

@@ -162,7 +162,7 @@ Scores RowEvaluator::scoresOf(Span<const int64_t> split) const {
 
 std::vector<Evaluator::DegreeShare> RowEvaluator::accuracyByDegree(const Tensor &split) const {
   const Library &library = context.library;
-  const gnn_tensor_info_t *mask = context.binding.lossMask();
+  const gnn_tensor_info_t *mask = lossMask(context.library);
   if (!keepsGraph || !hasAccuracy || !mask || mask->domain != GNN_DOMAIN_VERTEX)
     return {};
   std::map<int, std::pair<int64_t, double>> shares; // vertices and right ones, by the power of two

@@ -54,7 +54,7 @@ private:
 
 ScoredResults scoredResults(const Library &library, const Binding &binding) {
   const gnn_program_t *infer = library.program(GNN_PROGRAM_INFER), *evaluate = library.program(GNN_PROGRAM_EVALUATE);
-  std::optional<uint32_t> relation = binding.pairsRelation();
+  std::optional<uint32_t> relation = pairsRelation(library);
   require(infer && evaluate && relation && evaluate->num_results > infer->num_results, GNN_ERROR_MISMATCH,
           library.path(), " has no program @evaluate over pairs");
   const std::string lossOutput = recipeOf(library).lossOutput;

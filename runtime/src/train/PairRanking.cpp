@@ -74,7 +74,7 @@ bool isOfRanks(const std::string &metric) { return metric == "mrr" || metric.rfi
 struct PairRanking::Side {
   Side(const Library &library, const Binding &binding, bool isSource, const Pairs &pairs, const PairSet &knownPairs)
       : ofSource(isSource) {
-    const gnn_relation_t &info = library.relation(*binding.pairsRelation());
+    const gnn_relation_t &info = library.relation(*pairsRelation(library));
     const uint32_t types[] = {info.source_type, info.destination_type};
     hasTypes = info.types >= 0;
     numCandidates = binding.rows(types[ofSource ? 0 : 1]);

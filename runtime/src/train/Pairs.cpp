@@ -67,7 +67,7 @@ size_t PairSet::bytes(int64_t pairs) {
 }
 
 PairEnds pairEnds(const Library &library, const Binding &binding) {
-  const gnn_relation_t &relation = library.relation(*binding.pairsRelation());
+  const gnn_relation_t &relation = library.relation(*pairsRelation(library));
   return {binding.rows(relation.source_type), binding.rows(relation.destination_type)};
 }
 

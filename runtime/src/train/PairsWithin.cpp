@@ -60,7 +60,7 @@ PairEvaluator::Scores PairsWithin::evaluate(const Pairs &pairs, const std::vecto
     end = std::min(begin + sizes.pairs, pairs.count());
     std::vector<int64_t> rows(size_t(end - begin));
     std::iota(rows.begin(), rows.end(), begin);
-    gathered.run(binding.rowsOfPairs(pairsAt(pairs, {rows.data(), rows.size()})),
+    gathered.run(binding.rowsOf(pairsAt(pairs, {rows.data(), rows.size()})),
                  {targets.begin() + begin, targets.begin() + end});
     for (int64_t i = 0; i < end - begin; ++i) {
       found.scores.push_back(numberAt(gathered.made(program.results[results.score]), i));

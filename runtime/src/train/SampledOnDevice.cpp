@@ -189,7 +189,7 @@ void SampledOnDevice::keepHottest(const Binding &binding, const Sampler &sampler
   const gnn_program_t &program = sampled.walked();
   CachedRows rows(library, binding, program, sampler);
   const DeviceCaches planned =
-      planDeviceCaches(rows, binding.lossMask()->type, chosen.groups, batches, bytes,
+      planDeviceCaches(rows, lossMask(library)->type, chosen.groups, batches, bytes,
                        keepsEdges() ? DeviceCaches::EdgesAndFeaturesAlike : DeviceCaches::Features);
   const std::vector<SentBatch::Table> tables = SentBatch::tablesOf(library, binding, program);
   const std::vector<size_t> first = rows.firstOfFeatures();

@@ -42,7 +42,7 @@ SampledWithin::SampledWithin(Model &trained, Binding &bound, Sampled &executor, 
       evaluate(*library.program(GNN_PROGRAM_EVALUATE)), batchSizes(library) {
   const gnn_program_t &train = sampled.walked();
   for (const gnn_use_t &use : usesIn(train))
-    if (binding.paged(use.tensor) && use.accesses & 1u << GNN_ACCESS_WHOLE)
+    if (binding.paged().file(use.tensor) && use.accesses & 1u << GNN_ACCESS_WHOLE)
       binding.loadPaged(use.tensor);
   rows = std::make_shared<PagedRows>(library, binding, train, source.limit.spillFolder);
   Hotness hotness = rehearse(steps, seedsOf);
@@ -121,7 +121,7 @@ bool SampledWithin::takeWhole(const Source &source) {
     return false;
   }
   for (uint32_t t = 0; t < library.tensors().size(); ++t)
-    if (binding.paged(t))
+    if (binding.paged().file(t))
       binding.loadPaged(t);
   sampled.releaseMemory(); // it has another form where tables are in memory
   rows = nullptr;

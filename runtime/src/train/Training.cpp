@@ -30,7 +30,7 @@ size_t bytesOfPairs(const TrainingContext &context) {
   constexpr size_t ofKnown = 2 * ofEnds + 2 * (ofEnds + 5 * ofNumber);
   const Binding &binding = context.binding;
   return PairSet::bytes(context.numKnownPairs) + size_t(context.numKnownPairs) * ofKnown +
-         binding.relation(*binding.pairsRelation()).bytes();
+         binding.relation(*pairsRelation(binding.library())).bytes();
 }
 
 /// Opens a training part by part. The order decides on peaks of memory: data are bound, then what evaluates them, then

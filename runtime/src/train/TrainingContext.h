@@ -33,7 +33,7 @@ struct TrainingContext {
   /// missing, and for a model that has no loss.
   TrainingContext(Model &model, const TrainingData &data, const TrainingConfig &config);
 
-  bool scoresPairs() const { return binding.pairsRelation().has_value(); }
+  bool scoresPairs() const { return pairsRelation(library).has_value(); }
   /// The streamed executors of a step, 0, and of evaluation, 1; null unless the graph is streamed.
   const WithinMemory *streams() const { return within && within->plan().parts > 0 ? within.get() : nullptr; }
   /// Opens `within` for programs to run one at a time, beside `otherBytes` of other memory. Returns an executor for

@@ -80,7 +80,7 @@ public:
             " is empty, so there are no pairs to make batches of");
     context.knownPairs.add(pairs);
     if (config.samples)
-      context.binding.rowsOfPairs(pairs); // throws before the first step what a later one would
+      context.binding.rowsOf(pairs); // throws before the first step what a later one would
     steps = PairSteps(std::move(pairs), config.samples ? config.samples->batch : config.pairBatch, config.negatives);
     bindStep(/*seed=*/0, /*step=*/0);
   }
@@ -125,7 +125,7 @@ std::unique_ptr<TrainingSplit> TrainingSplit::open(TrainingContext &context, con
 
 std::vector<uint32_t> targetsOfLoss(const Library &library, const Binding &binding) {
   std::vector<uint32_t> targets;
-  const gnn_tensor_info_t *mask = binding.lossMask();
+  const gnn_tensor_info_t *mask = lossMask(library);
   for (uint32_t t = 0; mask && t < library.tensors().size(); ++t)
     if (const gnn_tensor_info_t &info = library.tensor(t);
         info.role == GNN_ROLE_TARGET && info.domain == mask->domain && info.type == mask->type)
@@ -172,7 +172,7 @@ void checkLabels(const TrainingContext &context) {
 
 void requireLabels(const TrainingContext &context, Span<const int64_t> rows, const std::string &split) {
   const Binding &binding = context.binding;
-  const gnn_tensor_info_t *mask = binding.lossMask();
+  const gnn_tensor_info_t *mask = lossMask(context.library);
   if (!mask)
     return;
   const int64_t count = binding.leadingExtent(*mask);

@@ -8,14 +8,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/stream/ShapeLayout.h"
-#include "FakeLibrary.h"
-#include "runtime/src/program/Library.h"
+#include "tools/gnn-train/ShapeLayout.h"
+#include "runtime/test/FakeLibrary.h"
 
 #include <catch2/catch.hpp>
 #include <sstream>
 
 using namespace gnn::rt;
+using namespace gnn::train_tool;
 
 namespace {
 

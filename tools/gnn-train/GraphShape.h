@@ -8,23 +8,23 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_STREAM_GRAPHSHAPE_H
-#define GNN_STREAM_GRAPHSHAPE_H
+#ifndef GNN_TOOLS_TRAIN_GRAPHSHAPE_H
+#define GNN_TOOLS_TRAIN_GRAPHSHAPE_H
 
 #include "runtime/src/program/Dims.h"
 #include "runtime/src/stream/SpilledData.h"
 
-namespace gnn::rt {
+namespace gnn::train_tool {
 
 class GraphShape {
 public:
   /// `dims` are a model's, finished. `vertices` are of the types of its schema, `edges` of its relations after their
   /// transforms, of sparse inputs their entries. Throws GNN_ERROR_MISMATCH for a table of 2^48 bytes or more.
-  GraphShape(const Library &library, const Dims &dims, const std::vector<int64_t> &vertices,
+  GraphShape(const rt::Library &library, const rt::Dims &dims, const std::vector<int64_t> &vertices,
              std::vector<int64_t> edges);
 
-  const Library &library() const { return opened; }
-  const Dims &dimensions() const { return dims; }
+  const rt::Library &library() const { return opened; }
+  const rt::Dims &dimensions() const { return dims; }
   int64_t rows(uint32_t vertexType) const { return vertexRows[vertexType]; }
   int64_t edges(uint32_t relation) const { return relationEdges[relation]; }
   size_t rowBytes(uint32_t tensor) const { return rowSizes[tensor]; }
@@ -37,20 +37,20 @@ public:
   /// Rows of the rank that has most.
   int64_t rankRows(uint32_t vertexType, int ranks) const { return intervalRows(vertexType, ranks); }
   /// The edges of a relation that lead to the rows of one rank.
-  int64_t rankEdges(const Residents::Edges &edges, int ranks) const;
+  int64_t rankEdges(const rt::Residents::Edges &edges, int ranks) const;
   /// Bytes of an edge in memory and in files, with the id and type that sweeps read. An estimate for ShapePlan, which
   /// mirrors Chunks::edgeBytes.
-  size_t edgeBytes(const Residents::Edges &edges) const;
-  uint32_t rowType(const Residents::Edges &edges) const;
+  size_t edgeBytes(const rt::Residents::Edges &edges) const;
+  uint32_t rowType(const rt::Residents::Edges &edges) const;
 
 private:
-  const Library &opened;
-  const Dims dims;
+  const rt::Library &opened;
+  const rt::Dims dims;
   std::vector<int64_t> vertexRows, relationEdges;
   std::vector<size_t> rowSizes;
   std::vector<uint64_t> tableSizes;
 };
 
-} // namespace gnn::rt
+} // namespace gnn::train_tool
 
-#endif // GNN_STREAM_GRAPHSHAPE_H
+#endif // GNN_TOOLS_TRAIN_GRAPHSHAPE_H

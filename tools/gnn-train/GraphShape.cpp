@@ -5,13 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/stream/GraphShape.h"
+#include "tools/gnn-train/GraphShape.h"
 
 #include "runtime/src/core/Guard.h"
 
 #include <algorithm>
 
-namespace gnn::rt {
+namespace gnn::train_tool {
+
+using namespace rt;
 
 /// So that sums of hundreds of tables, sent by all ranks, can still be counted.
 static constexpr uint64_t mostBytes = uint64_t(1) << 48;
@@ -74,4 +76,4 @@ size_t GraphShape::edgeBytes(const Residents::Edges &of) const {
   return sizeof(uint32_t) + (hasIds ? idBytes : 0) + (hasTypes ? sizeof(int32_t) : 0);
 }
 
-} // namespace gnn::rt
+} // namespace gnn::train_tool

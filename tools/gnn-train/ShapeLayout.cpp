@@ -5,11 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/stream/ShapeLayout.h"
+#include "tools/gnn-train/ShapeLayout.h"
 
 #include <algorithm>
 
-namespace gnn::rt {
+namespace gnn::train_tool {
+
+using namespace rt;
 
 namespace {
 
@@ -105,4 +107,4 @@ ShapeLayout::ShapeLayout(const GraphShape &shape, const gnn_program_t &program, 
       bytesOfResults += wholeLines(shape.tableBytes(use.tensor));
 }
 
-} // namespace gnn::rt
+} // namespace gnn::train_tool

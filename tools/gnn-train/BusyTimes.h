@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_STREAM_BUSYTIMES_H
-#define GNN_STREAM_BUSYTIMES_H
+#ifndef GNN_TOOLS_TRAIN_BUSYTIMES_H
+#define GNN_TOOLS_TRAIN_BUSYTIMES_H
 
-#include "runtime/src/stream/DiskRates.h"
 #include "runtime/src/stream/Prices.h"
 #include "runtime/src/stream/Streamed.h"
 
@@ -16,16 +15,16 @@
 #include <utility>
 #include <vector>
 
-namespace gnn::rt {
+namespace gnn::train_tool {
 
 /// Seconds of a run, or of some that came one after the other.
 struct BusyTimes {
-  double seconds = 0;                   // from its begin to the end of its last order
-  std::array<double, numQueues> busy{}; // of these, how long each queue had something to do
-  double transfers = 0;                 // how long one of Queue::Load and Queue::Store had
-  double together = 0;                  // how long one of these had while Queue::Work had, too
+  double seconds = 0;                       // from its begin to the end of its last order
+  std::array<double, rt::numQueues> busy{}; // of these, how long each queue had something to do
+  double transfers = 0;                     // how long one of Queue::Load and Queue::Store had
+  double together = 0;                      // how long one of these had while Queue::Work had, too
 
-  double computing() const { return busy[unsigned(Queue::Work)]; }
+  double computing() const { return busy[unsigned(rt::Queue::Work)]; }
   /// The share of the shorter of transfers and computing that overlapped with the other, in [0, 1]; 0 without either.
   double overlap() const;
   BusyTimes &operator+=(const BusyTimes &other);
@@ -38,7 +37,7 @@ BusyTimes medianOf(const std::vector<BusyTimes> &runs);
 class BusyWatch {
 public:
   /// From any thread.
-  void note(const LaneSpan &span);
+  void note(const rt::LaneSpan &span);
   /// Returns the times noted so far and resets them. No other thread may note times meanwhile.
   BusyTimes take();
 
@@ -56,11 +55,11 @@ public:
     uint32_t step; // of what began it
     double begin, end;
   };
-  using Bars = std::array<std::vector<Bar>, numQueues>;
+  using Bars = std::array<std::vector<Bar>, rt::numQueues>;
   static constexpr size_t mostBars = 1000; // of a queue
 
   /// From any thread; of each queue in the order of time.
-  void note(const LaneSpan &span);
+  void note(const rt::LaneSpan &span);
   /// Returns the bars noted so far, [queues], and resets them. No other thread may note bars meanwhile.
   Bars take();
 
@@ -73,17 +72,18 @@ private:
   };
 
   std::mutex mutex;
-  std::array<Lane, numQueues> lanes;
+  std::array<Lane, rt::numQueues> lanes;
 };
 
 /// Runs some intervals of a program, for about `trialSeconds` as far as that goes, and rehearses a run by what they
 /// took. `rates`: of the disk, where the file will not be in the page cache; null: it will. What is bound must be in
 /// the file, and parameters have values. `told` is told of all orders, from this thread.
-BusyTimes predict(Streamed &streamed, const DiskRates *rates, double trialSeconds, const Lanes::Watch &told = {});
+BusyTimes predict(rt::Streamed &streamed, const rt::DiskRates *rates, double trialSeconds,
+                  const rt::Lanes::Watch &told = {});
 
 /// The same by orders of a run that were noted.
-BusyTimes rehearsed(Streamed &streamed, const Prices &prices, const Lanes::Watch &told = {});
+BusyTimes rehearsed(rt::Streamed &streamed, const rt::Prices &prices, const rt::Lanes::Watch &told = {});
 
-} // namespace gnn::rt
+} // namespace gnn::train_tool
 
-#endif // GNN_STREAM_BUSYTIMES_H
+#endif // GNN_TOOLS_TRAIN_BUSYTIMES_H

@@ -5,11 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/stream/BusyTimes.h"
+#include "tools/gnn-train/BusyTimes.h"
 
 #include <algorithm>
 
-namespace gnn::rt {
+namespace gnn::train_tool {
+
+using namespace rt;
 
 double BusyTimes::overlap() const {
   const double shorter = std::min(transfers, computing());
@@ -123,4 +125,4 @@ BusyTimes predict(Streamed &streamed, const DiskRates *rates, double trialSecond
   return rehearsed(streamed, prices, told);
 }
 
-} // namespace gnn::rt
+} // namespace gnn::train_tool

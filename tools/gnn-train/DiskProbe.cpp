@@ -1,11 +1,11 @@
-//===- DiskRates.cpp - How fast a disk reads and writes -------------------===//
+//===- DiskProbe.cpp - How fast a disk reads and writes -------------------===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/stream/DiskRates.h"
+#include "tools/gnn-train/DiskProbe.h"
 
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/io/PastCache.h"
@@ -15,12 +15,11 @@
 #include <chrono>
 #include <cstring>
 #include <fcntl.h>
-#include <fstream>
-#include <limits>
-#include <sstream>
 #include <vector>
 
-namespace gnn::rt {
+namespace gnn::train_tool {
+
+using namespace rt;
 
 namespace {
 
@@ -41,7 +40,7 @@ template <class Transfer> double rateWhile(size_t mostBytes, Transfer transfer) 
     const size_t bytes = transfer();
     bytesAt.emplace_back(bytesAt.back().first + double(bytes), secondsSince(begin));
   }
-  return DiskRates::rateOf(bytesAt);
+  return rateOf(bytesAt);
 }
 
 /// A file without a name, which the page cache keeps nothing of.
@@ -85,31 +84,9 @@ private:
   const int file;
 };
 
-/// The number in a file; none: there is no limit.
-uint64_t limitIn(const std::string &path) {
-  uint64_t limit = 0;
-  std::ifstream file(path);
-  return file >> limit ? limit : std::numeric_limits<uint64_t>::max();
-}
-
-/// Of the control group of this process, in either version of them.
-uint64_t limitOfGroup() {
-  uint64_t least = std::numeric_limits<uint64_t>::max();
-  std::ifstream groups("/proc/self/cgroup");
-  for (std::string line; std::getline(groups, line);) {
-    const size_t names = line.find(':') + 1, path = line.find(':', names) + 1;
-    const std::string group = line.substr(path);
-    if (line.compare(0, 3, "0::") == 0)
-      least = std::min(least, limitIn("/sys/fs/cgroup" + group + "/memory.max"));
-    else if (line.substr(names, path - names - 1) == "memory")
-      least = std::min(least, limitIn("/sys/fs/cgroup/memory" + group + "/memory.limit_in_bytes"));
-  }
-  return least;
-}
-
 } // namespace
 
-double DiskRates::rateOf(const std::vector<std::pair<double, double>> &bytesAt) {
+double rateOf(const std::vector<std::pair<double, double>> &bytesAt) {
   const size_t first = bytesAt.size() / 4, count = bytesAt.size() - first;
   double bytes = 0, seconds = 0, square = 0, product = 0;
   for (size_t i = first; i < bytesAt.size(); ++i) {
@@ -123,7 +100,7 @@ double DiskRates::rateOf(const std::vector<std::pair<double, double>> &bytesAt) 
   return product > 0 ? square / product : bytes / std::max(seconds, 1e-9);
 }
 
-DiskRates DiskRates::measure(const std::string &folder, size_t mostBytes) {
+DiskRates measureDisk(const std::string &folder, size_t mostBytes) {
   ScratchFile file(folder, mostBytes);
   std::vector<char> piece(bytesOfPiece, 'x');
   size_t written = 0, read = 0;
@@ -141,17 +118,4 @@ DiskRates DiskRates::measure(const std::string &folder, size_t mostBytes) {
   return {reads, writes};
 }
 
-uint64_t availableMemory() {
-  uint64_t available = limitOfGroup();
-  std::ifstream system("/proc/meminfo");
-  for (std::string line; std::getline(system, line);) {
-    std::istringstream words(line);
-    std::string name;
-    uint64_t kilobytes = 0;
-    if (words >> name >> kilobytes && name == "MemAvailable:")
-      available = std::min(available, kilobytes << 10);
-  }
-  return available;
-}
-
-} // namespace gnn::rt
+} // namespace gnn::train_tool
