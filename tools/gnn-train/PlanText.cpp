@@ -162,6 +162,24 @@ void printMemory(const nlohmann::json &plan) {
                      ahead);
 }
 
+/// An average batch: rows of each type of vertices, depth by depth from the seeds on, and edges of each relation.
+void printBatch(const nlohmann::json &plan) {
+  if (!plan.contains("batch"))
+    return;
+  const nlohmann::json &batch = plan["batch"];
+  std::string text;
+  for (const auto &[type, depths] : batch["rows"].items()) {
+    text += (text.empty() ? "" : "; ") + type + " ";
+    for (size_t depth = 0; depth < depths.size(); ++depth)
+      text += (depth ? ", " : "") + whole(depths[depth]);
+  }
+  for (const auto &[relation, edges] : batch["edges"].items())
+    text += "; " + whole(edges) + " edges " + relation;
+  if (plan.contains("samples"))
+    text += "; " + shareOf(plan["samples"]["batch"]["hit_rate"]) + " of the rows of features are kept";
+  line("a batch", text);
+}
+
 void printFiles(const nlohmann::json &plan) {
   if (plan.contains("samples") && plan["samples"].contains("file_bytes")) {
     const nlohmann::json &within = plan["samples"], &batch = within["batch"];
@@ -213,6 +231,7 @@ void printPlan(const nlohmann::json &plan, const std::string &way) {
   printMemory(plan);
   if (plan.contains("least_bytes"))
     line("least", "--memory " + rt::sizeText(plan["least_bytes"].get<uint64_t>()) + " is the least limit that does");
+  printBatch(plan);
   printFiles(plan);
   printTimes(plan);
   line("order", plan["order"]["chosen"].get<std::string>() + ": " + plan["order"]["because"].get<std::string>());

@@ -78,9 +78,9 @@ std::vector<Way> waysOverWholeGraph(const PlanOptions &options, double room) {
     ways.push_back({"", /*isExact=*/true, /*isHere=*/true, "", planOf(options)});
   }
   const Way first = ways.back();
-  if (!first.run || !first.run->json.contains("least_bytes"))
+  if (!first.run || first.run->json["program"] != "train")
     return ways;
-  const auto half = uint64_t(first.memory() / 2), least = first.run->json["least_bytes"].get<uint64_t>();
+  const auto half = uint64_t(first.memory() / 2), least = first.run->json.value("least_bytes", half / 2);
   if (half > least)
     ways.push_back(triedWithin(options, half));
   if (double(least) < first.memory())

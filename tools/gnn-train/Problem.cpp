@@ -405,7 +405,7 @@ rt::Training Problem::openTraining(bool keepsData) {
 
 std::optional<uint64_t> Problem::leastLimit(const ProblemOptions &options) {
   const rt::Library &library = *model.library();
-  if (scoresPairs() || model.engine().device() != "cpu")
+  if (scoresPairs() || model.engine().device() != "cpu" || order != "given") // another order takes memory
     return std::nullopt;
   for (uint32_t kind : {GNN_PROGRAM_TRAIN, GNN_PROGRAM_EVALUATE})
     if (!rt::StreamLayout::obstacle(library, *library.program(kind), /*isDevice=*/false, /*isRank=*/false).empty())

@@ -43,7 +43,7 @@ struct Problem {
   rt::Training openTraining(bool keepsData = true);
   rt::Training openEvaluation() { return rt::openEvaluation(model, trainingData(), config); }
   /// The least limit of memory for training on the whole graph, in bytes; none where the model scores pairs, or can't be
-  /// streamed. Before data are released.
+  /// streamed, and in another order of vertices than the given one. Before data are released.
   std::optional<uint64_t> leastLimit(const ProblemOptions &options);
   /// Gives up what an executor that streams it has in a file: features and edges.
   void releaseData();
