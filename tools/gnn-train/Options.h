@@ -53,6 +53,7 @@ struct PredictOptions : ProblemOptions {
 struct PlanOptions : ProblemOptions {
   std::string chart;              // an SVG of an epoch; empty: none
   bool listsSchedule = false;     // of a streamed graph, what each stage does
+  bool isVerbose = false;         // by programs and kernels, with all places
   std::string shape, machine;     // of a graph that is not there; empty: `data` is, and a machine as by default
   std::vector<int> rankCounts{1}; // over a shape, each number of them by itself
 };

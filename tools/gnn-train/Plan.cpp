@@ -17,16 +17,13 @@
 #include "runtime/src/train/Recipe.h"
 #include "tools/gnn-train/Caches.h"
 #include "tools/gnn-train/DiskProbe.h"
+#include "tools/gnn-train/PlanText.h"
+#include "tools/gnn-train/PlanWays.h"
 #include "tools/gnn-train/PredictedTimes.h"
-#include "tools/gnn-train/Problem.h"
 #include "tools/gnn-train/RouteText.h"
 #include "tools/gnn-train/RunBytes.h"
-#include "tools/gnn-train/RunLayout.h"
+#include "tools/gnn-train/ShapeText.h"
 #include "tools/gnn-train/TriedPlans.h"
-
-#include <cinttypes>
-#include <optional>
-#include <utility>
 
 namespace gnn::train_tool {
 
@@ -60,167 +57,6 @@ nlohmann::json placesOf(const rt::Library &library, const gnn_program_t &program
   return {{"file", std::move(inFile)}, {"memory", std::move(inMemory)}, {"interval", std::move(here)}};
 }
 
-void printPart(const char *title, const nlohmann::json &part) {
-  for (const auto &[name, value] : part.items()) {
-    std::printf("%-11s %s: %s\n", title, name.c_str(),
-                value.is_string() ? value.get<std::string>().c_str() : value.dump().c_str());
-    title = "";
-  }
-}
-
-/// What is bound or the model's is listed as tables and bytes.
-void print(const RunLayout &layout) {
-  const char *title = "sweeps";
-  for (const RunLayout::Sweep &sweep : layout.sweeps)
-    std::printf("%-11s %u %s over %s to %s: partitions %" PRId64 ", passes %" PRId64 ", hubs %" PRId64 "\n",
-                std::exchange(title, ""), sweep.step, sweep.kernel.c_str(), sweep.relation.c_str(),
-                sweep.toward.c_str(), sweep.parts.partitions, sweep.parts.passes, sweep.parts.hubs);
-  title = "places";
-  for (const RunLayout::Place &place : layout.places)
-    if (place.in == "arena" || place.in == "lasting")
-      std::printf("%-11s %s: %zu bytes at %zu of the %s, steps %" PRId64 "-%" PRId64 "\n", std::exchange(title, ""),
-                  place.name.c_str(), place.bytes, place.offset, place.in.c_str(), place.first, place.last);
-    else if (place.in == "readers")
-      std::printf("%-11s %s: not stored, made where it is read\n", std::exchange(title, ""), place.name.c_str());
-}
-
-std::string whole(const nlohmann::json &number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.0f", number.get<double>());
-  return text;
-}
-
-std::string shareOf(const nlohmann::json &share) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f %%", 100 * share.get<double>());
-  return text;
-}
-
-void printSamples(const nlohmann::json &plan) {
-  printPart("samples", plan["plan"]["samples"]);
-  nlohmann::json batch{{"batches of an epoch", plan["batch"]["of_epoch"]}};
-  if (plan["batch"].contains("drawn_by"))
-    batch["edges are drawn by"] = plan["batch"]["drawn_by"];
-  for (const auto &[type, depths] : plan["batch"]["rows"].items()) {
-    std::string numbers;
-    for (const nlohmann::json &rows : depths)
-      numbers += (numbers.empty() ? "" : ", ") + whole(rows);
-    batch["rows of " + type] = numbers;
-  }
-  for (const auto &[relation, edges] : plan["batch"]["edges"].items())
-    batch["edges of " + relation] = whole(edges);
-  if (!plan.contains("samples"))
-    return printPart("a batch", batch);
-  const nlohmann::json &within = plan["samples"], &read = within["batch"];
-  batch["rows of features that are kept"] = shareOf(read["hit_rate"]);
-  if (within.contains("device_bytes")) {
-    batch["bytes of features that are sent"] = whole(read["bytes_sent"]);
-    printPart("a batch", batch);
-    return printPart("bytes", {{"parameters and what belongs to them", within["other_bytes"]},
-                               {"batches", within["sample_bytes"]},
-                               {"evaluation", within["evaluation_bytes"]},
-                               {"rows that are kept", within["kept_bytes"]},
-                               {"rows of edges that are kept", within["kept_edge_bytes"]},
-                               {"together", within["device_bytes"]}});
-  }
-  batch["bytes of features"] = whole(read["bytes"]);
-  batch["bytes of features that are read"] = whole(read["bytes_read"]);
-  if (within.contains("scattered_rows"))
-    batch["scattered rows are read by"] = within["scattered_rows"];
-  if (read.contains("edge_hit_rate")) {
-    batch["rows of edges that are kept"] = shareOf(read["edge_hit_rate"]);
-    batch["bytes of edges that are read"] = whole(read["edge_bytes_read"]);
-  }
-  printPart("a batch", batch);
-  nlohmann::json bytes{{"edges", within["edge_bytes"]},
-                       {"tables", within["table_bytes"]},
-                       {"batches", within["sample_bytes"]},
-                       {"evaluation", within["evaluation_bytes"]},
-                       {"rows that are kept", within["kept_bytes"]},
-                       {"together", within["memory_bytes"]},
-                       {"in files", within["file_bytes"]}};
-  if (within.contains("kept_edge_bytes"))
-    bytes["rows of edges that are kept"] = within["kept_edge_bytes"];
-  printPart("bytes", bytes);
-}
-
-/// The rows of types of vertices beside what is said of all.
-nlohmann::json flatRows(nlohmann::json rows) {
-  const nlohmann::json ofTypes = rows.value("rows", nlohmann::json::object());
-  rows.erase("rows");
-  for (const auto &[type, depths] : ofTypes.items())
-    rows["of " + type] = depths;
-  return rows;
-}
-
-void print(const nlohmann::json &plan, const std::optional<RunLayout> &layout) {
-  std::printf("%s on %s: @%s on %s\n", plan["model"].get<std::string>().c_str(),
-              plan["data"].get<std::string>().c_str(), plan["program"].get<std::string>().c_str(),
-              plan["device"].get<std::string>().c_str());
-  std::printf("%-11s %s\n", "executor", plan["plan"]["executor"].get<std::string>().c_str());
-  if (plan["plan"].contains("program"))
-    std::printf("%-11s %s\n", "program", plan["plan"]["program"].get<std::string>().c_str());
-  if (plan["plan"].contains("products"))
-    std::printf("%-11s %s\n", "products", plan["products"].get<std::string>().c_str());
-  std::printf("%-11s %s: %s\n", "order", plan["order"]["chosen"].get<std::string>().c_str(),
-              plan["order"]["because"].get<std::string>().c_str());
-  for (const auto &[name, input] : plan["inputs"].items())
-    std::printf("%-11s %s is %s: %s\n", "input", name.c_str(), input["chosen"].get<std::string>().c_str(),
-                input["because"].get<std::string>().c_str());
-  for (const char *part : {"orders", "folds", "inputs"})
-    printPart(part, plan["plan"][part]);
-  if (plan.contains("batch")) {
-    printSamples(plan);
-    if (plan.contains("samples"))
-      return;
-  }
-  if (plan.contains("places")) {
-    printPart("places", plan["places"]);
-    const char *title = "schedule";
-    for (const nlohmann::json &line : plan.value("schedule", nlohmann::json::array()))
-      std::printf("%-11s %s\n", std::exchange(title, ""), line.get<std::string>().c_str());
-    const nlohmann::json &stream = plan["stream"];
-    if (!plan.contains("times")) {
-      printPart("streamed", {{"intervals of vertices", stream["intervals"]},
-                             {"cut by", stream["cut"]},
-                             {"bytes of the GPU's memory", stream["device_bytes"]},
-                             {"bytes of this machine's memory",
-                              stream.value("memory_bytes", stream["host_bytes"].get<uint64_t>())}});
-      if (stream.contains("file_bytes"))
-        printPart("in files", {{"bytes that are spilled", stream["file_bytes"]},
-                               {"bytes of the data", stream["data_bytes"]},
-                               {"scattered rows are read by", stream["scattered_rows"]}});
-      printPart("a step", stream["step"]);
-      return printRoutes(plan["links"]);
-    }
-    printPart("streamed", {{"intervals of vertices", stream["intervals"]},
-                           {"cut by", stream["cut"]},
-                           {"bytes of memory", stream["memory_bytes"]},
-                           {"bytes of memory for what is loaded ahead", stream["look_ahead_bytes"]},
-                           {"bytes of the file", stream["file_bytes"]},
-                           {"scattered rows are read by", stream["scattered_rows"]}});
-    printPart("a step", stream["step"]);
-    return printPart("predicted", timesLines(plan["times"]));
-  }
-  if (plan.contains("rows"))
-    printPart("rows", flatRows(plan["rows"]));
-  if (layout) {
-    print(*layout);
-    const char *title = "trials";
-    for (const nlohmann::json &sweep : plan["tried_plans"])
-      std::printf("%-11s %s", std::exchange(title, ""), triedPlansText(nlohmann::json::array({sweep})).c_str());
-  }
-  const nlohmann::json &bytes = plan["bytes"];
-  printPart("tables", bytes["tables"]);
-  printPart("edges", bytes["edges"]);
-  printPart("bytes", {{"tables", sumOf(bytes["tables"])},
-                      {"edges", sumOf(bytes["edges"])},
-                      {"parameters", bytes["parameters"]},
-                      {"moments of the optimizer", bytes["moments"]},
-                      {"temporaries and results", bytes["program"]},
-                      {"together", plan["peak_bytes"]}});
-}
-
 /// Written and read to see how fast a disk is.
 constexpr size_t probedBytes = 64 << 20;
 
@@ -237,7 +73,93 @@ nlohmann::json linksOf(const PlanOptions &options, const Subject &subject, Probl
   return links;
 }
 
+/// What a run of this subject goes over.
+std::string wayOf(const Subject &subject, const nlohmann::json &plan) {
+  if (plan.contains("batch"))
+    return "samples: " + subject.description()->before().front();
+  if (isStreamed(subject)) {
+    const rt::StreamPlan &chosen = subject.withinMemory()->plan();
+    return "the whole graph, streamed in " + std::to_string(chosen.parts) + " interval" +
+           (chosen.parts == 1 ? "" : "s") + " of vertices";
+  }
+  if (plan.contains("rows") && plan["rows"].value("steps", "") == "reached")
+    return "the whole graph in memory; " + subject.description()->before().back();
+  return "the whole graph in memory";
+}
+
+void requireStreamed(const PlanOptions &options, const Subject &subject, bool isSampled) {
+  const char *otherwise = isSampled ? "train on samples" : "have the whole graph in memory";
+  rt::require(!options.listsSchedule || isStreamed(subject), GNN_ERROR_ARGUMENT,
+              "--schedule only applies to streamed graphs: this run would ", otherwise);
+  rt::require(options.chart.empty() || isStreamed(subject), GNN_ERROR_ARGUMENT, "--chart ", options.chart,
+              " only applies to streamed graphs: this run would ", otherwise);
+}
+
+/// Adds what is known of a streamed subject, and draws its chart.
+void addStream(nlohmann::json &plan, const PlanOptions &options, Problem &problem, Subject &subject) {
+  const rt::WithinMemory &within = *subject.withinMemory();
+  rt::require(options.chart.empty() || !within.below(), GNN_ERROR_ARGUMENT, "--chart ", options.chart,
+              " only applies to runs on processors (this run uses --device ", problem.model.engine().device(), ")");
+  const rt::Library &library = *problem.model.library();
+  plan["places"] = placesOf(library, subject.executor().walked(), scheduleOf(subject), within.plan().residents);
+  plan["stream"] = planJson(within);
+  plan["stream"].erase("so_far");
+  if (options.listsSchedule)
+    plan["schedule"] = scheduleOf(subject).lines();
+  StreamChart chart(library);
+  if (within.below())
+    plan["links"] = linksOf(options, subject, problem);
+  else
+    plan["times"] = predictedTimes(problem, subject, chart);
+  if (!options.chart.empty()) {
+    const std::string svg = chart.svg(library.name() + std::string(" on ") + problem.data->source + ", as planned");
+    rt::atomicWrite(options.chart, {{svg.data(), svg.size()}});
+  }
+  plan["peak_bytes"] = within.plan().bytes;
+}
+
 } // namespace
+
+PlannedRun planOf(const PlanOptions &options) {
+  Problem problem(options);
+  const std::string whyOrder = problem.chooseOrder(options, rt::recipeOf(*problem.model.library()).epochs);
+  problem.dropEdgeIds(options);
+  Subject subject(problem, options.model);
+  const rt::Library &library = *problem.model.library();
+  PlannedRun run;
+  run.json = {{"model", library.name()},
+              {"data", problem.data->source},
+              {"program", subject.program()},
+              {"device", problem.model.engine().device()},
+              {"products", problem.model.engine().products()},
+              {"order", {{"chosen", problem.order}, {"because", whyOrder}}},
+              {"inputs", inputJson(problem)},
+              {"plan", nlohmann::json::parse(subject.plan().json())}};
+  if (subject.description())
+    subject.description()->addToPlan(run.json);
+  if (!isStreamed(subject)) // which has given its edges up
+    run.shape = shapeTextOf(library, problem.model.dims(), subject.data());
+  const bool isSampled = run.json.contains("batch");
+  requireStreamed(options, subject, isSampled);
+  if (!isSampled && subject.trains())
+    if (const std::optional<uint64_t> least = problem.leastLimit(options))
+      run.json["least_bytes"] = *least;
+  if (isStreamed(subject)) {
+    addStream(run.json, options, problem, subject);
+  } else if (!isSampled) {
+    run.layout = RunLayout::of(library, subject.data(), subject.executor().walked(), subject.executor());
+    if (subject.description())
+      run.json["rows"] = subject.description()->rows();
+    run.json["layout"] = nlohmann::json::parse(run.layout->json());
+    run.json["tried_plans"] = triedPlans(problem.model.engine());
+    run.json["bytes"] = bytesOfRun(problem, subject.data(), subject.executor(), subject.trains());
+    run.json["peak_bytes"] = sumOf(run.json["bytes"]);
+  }
+  if (!isStreamed(subject) && options.topology.empty())
+    run.json["times"] = measuredTimes(problem, subject);
+  run.way = wayOf(subject, run.json);
+  return run;
+}
 
 int plan(const PlanOptions &given) {
   if (isOfCaches(given))
@@ -247,60 +169,15 @@ int plan(const PlanOptions &given) {
     options.connections = std::make_shared<const rt::Topology>(rt::readTopology(options.topology));
     rt::cuda::useOnPaper(options.connections);
   }
-  Problem problem(options);
-  const std::string whyOrder = problem.chooseOrder(options, rt::recipeOf(*problem.model.library()).epochs);
-  problem.dropEdgeIds(options);
-  Subject subject(problem, options.model);
-  const rt::Library &library = *problem.model.library();
-  const gnn_program_t &program = subject.executor().walked();
-  std::optional<RunLayout> layout; // none of a graph that is streamed, and of samples
-  nlohmann::json result{{"model", library.name()},
-                        {"data", problem.data->source},
-                        {"program", subject.program()},
-                        {"device", problem.model.engine().device()},
-                        {"products", problem.model.engine().products()},
-                        {"order", {{"chosen", problem.order}, {"because", whyOrder}}},
-                        {"inputs", inputJson(problem)},
-                        {"plan", nlohmann::json::parse(subject.plan().json())}};
-  if (subject.description())
-    subject.description()->addToPlan(result);
-  const bool isSampled = result.contains("batch");
-  const char *otherwise = isSampled ? "train on samples" : "have the whole graph in memory";
-  rt::require(!options.listsSchedule || isStreamed(subject), GNN_ERROR_ARGUMENT,
-              "--schedule only applies to streamed graphs: this run would ", otherwise);
-  rt::require(options.chart.empty() || isStreamed(subject), GNN_ERROR_ARGUMENT, "--chart ", options.chart,
-              " only applies to streamed graphs: this run would ", otherwise);
-  rt::require(options.chart.empty() || !subject.withinMemory()->below(), GNN_ERROR_ARGUMENT, "--chart ", options.chart,
-              " only applies to runs on processors (this run uses --device ", problem.model.engine().device(), ")");
-  if (isStreamed(subject)) {
-    result["places"] = placesOf(library, program, scheduleOf(subject), subject.withinMemory()->plan().residents);
-    result["stream"] = planJson(*subject.withinMemory());
-    result["stream"].erase("so_far");
-    if (options.listsSchedule)
-      result["schedule"] = scheduleOf(subject).lines();
-    StreamChart chart(library);
-    if (subject.withinMemory()->below())
-      result["links"] = linksOf(options, subject, problem);
-    else
-      result["times"] = predictedTimes(problem, subject, chart);
-    if (!options.chart.empty()) {
-      const std::string svg = chart.svg(library.name() + std::string(" on ") + problem.data->source + ", as planned");
-      rt::atomicWrite(options.chart, {{svg.data(), svg.size()}});
-    }
-    result["peak_bytes"] = subject.withinMemory()->plan().bytes;
-  } else if (!isSampled) {
-    layout = RunLayout::of(library, subject.data(), program, subject.executor());
-    if (subject.description())
-      result["rows"] = subject.description()->rows();
-    result["layout"] = nlohmann::json::parse(layout->json());
-    result["tried_plans"] = triedPlans(problem.model.engine());
-    result["bytes"] = bytesOfRun(problem, subject.data(), subject.executor(), subject.trains());
-    result["peak_bytes"] = sumOf(result["bytes"]);
-  }
+  if (!options.json && !options.isVerbose && namesNoWay(options))
+    return planWays(options);
+  const PlannedRun run = planOf(options);
   if (options.json)
-    std::printf("%s\n", jsonText(result).c_str());
+    std::printf("%s\n", jsonText(run.json).c_str());
+  else if (options.isVerbose || options.listsSchedule)
+    printInternals(run.json, run.layout);
   else
-    print(result, layout);
+    printPlan(run.json, run.way);
   return 0;
 }
 

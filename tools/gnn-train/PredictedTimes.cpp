@@ -1,4 +1,4 @@
-//===- PredictedTimes.cpp - How long a streamed run would take ------------===//
+//===- PredictedTimes.cpp - How long a run would take ---------------------===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,6 +12,8 @@
 #include "tools/gnn-train/DiskProbe.h"
 
 #include <algorithm>
+#include <chrono>
+#include <functional>
 
 namespace gnn::train_tool {
 
@@ -23,6 +25,35 @@ constexpr double trialSeconds = 2, trialSecondsOfDisk = 6;
 constexpr size_t probedBytes = 16 << 20, probedBytesOfDisk = 256 << 20;
 
 const char *whatBinds(const BusyTimes &run) { return run.computing() >= run.transfers ? "arithmetic" : "file"; }
+
+/// For which steps run that are not streamed; the first step of several tries how it is fastest, and does not count.
+constexpr double measuredSeconds = 1;
+constexpr size_t mostMeasured = 200;
+
+/// The median of what `run` takes, in seconds.
+double measured(const std::function<void()> &run) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<double> seconds;
+  for (double sum = 0; seconds.empty() || (sum < measuredSeconds && seconds.size() < mostMeasured);) {
+    const Clock::time_point begin = Clock::now();
+    run();
+    seconds.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
+    sum += seconds.back();
+  }
+  if (seconds.size() > 1)
+    seconds.erase(seconds.begin());
+  const auto middle = seconds.begin() + std::ptrdiff_t(seconds.size() / 2);
+  std::nth_element(seconds.begin(), middle, seconds.end());
+  return *middle;
+}
+
+/// An epoch has so many steps and an evaluation, where it is evaluated.
+void addEpochs(nlohmann::json &times, double step, int64_t steps, double evaluation, int64_t epochs) {
+  const double epoch = double(steps) * step + evaluation;
+  times["epoch"] = epoch;
+  times["epochs"] = epochs;
+  times["run"] = double(epochs) * epoch;
+}
 
 std::string secondsText(double seconds) {
   char text[32];
@@ -67,13 +98,33 @@ nlohmann::json predictedTimes(Problem &problem, Subject &subject, StreamChart &c
   if (!subject.trains())
     return times;
   const BusyTimes evaluation = predicted(1);
-  const int64_t epochs = rt::recipeOf(*problem.model.library()).epochs;
-  const double epoch = step.seconds + evaluation.seconds;
   times["evaluation"] = timesJson(evaluation);
-  times["epoch"] = epoch;
-  times["epochs"] = epochs;
-  times["run"] = double(epochs) * epoch;
+  addEpochs(times, step.seconds, /*steps=*/1, evaluation.seconds, rt::recipeOf(*problem.model.library()).epochs);
   return times;
+}
+
+nlohmann::json measuredTimes(Problem &problem, Subject &subject) {
+  problem.model.initialize(/*seed=*/0);
+  if (!subject.trains())
+    return {{"step", {{"seconds", measured([&] { subject.executor().run(/*stepKey=*/0); })}}}};
+  const rt::Recipe recipe = rt::recipeOf(*problem.model.library());
+  rt::Optimizer optimizer = rt::makeOptimizer(problem.model, recipe);
+  rt::StepSource &steps = subject.steps();
+  try {
+    const double step = measured([&, next = uint64_t(0)]() mutable { steps.step(/*seed=*/0, next++, optimizer); });
+    nlohmann::json times{{"step", {{"seconds", step}}}, {"steps", steps.batches().stepsOfEpoch()}};
+    double evaluation = 0;
+    if (rt::Evaluator *evaluator = subject.evaluator()) {
+      evaluation = measured([&] { evaluator->run(); });
+      times["evaluation"] = {{"seconds", evaluation}};
+    }
+    addEpochs(times, step, steps.batches().stepsOfEpoch(), evaluation, recipe.epochs);
+    return times;
+  } catch (const Error &error) {
+    if (error.code() != GNN_ERROR_NUMERIC)
+      throw;
+    return {{"failed", error.what()}};
+  }
 }
 
 nlohmann::json timesLines(const nlohmann::json &times) {

@@ -1,4 +1,4 @@
-//===- PredictedTimes.h - How long a streamed run would take ----*- C++ -*-===//
+//===- PredictedTimes.h - How long a run would take -------------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,11 @@ namespace gnn::train_tool {
 /// and then releases the data of the problem. `chart` receives an epoch.
 nlohmann::json predictedTimes(Problem &problem, Subject &subject, StreamChart &chart);
 
-/// The same for people: {"an epoch": "1.20 s", ...}.
+/// The same of a subject that is not streamed, by running steps for about a second; an object without "step" where they
+/// are not finite, with the reason as "failed". Changes the weights of the model.
+nlohmann::json measuredTimes(Problem &problem, Subject &subject);
+
+/// Predicted times for people: {"an epoch": "1.20 s", ...}.
 nlohmann::json timesLines(const nlohmann::json &times);
 
 } // namespace gnn::train_tool

@@ -17,6 +17,7 @@
 #include "runtime/src/data/UnreadFiles.h"
 #include "runtime/src/engine/Peers.h"
 #include "runtime/src/model/OpenEngine.h"
+#include "runtime/src/stream/StreamLayout.h"
 #include "runtime/src/train/DataFeatures.h"
 #include "tools/gnn-train/Display.h"
 #include "tools/gnn-train/OrderChoice.h"
@@ -150,14 +151,17 @@ bool isTransformedLater(const rt::Library &library, const rt::EdgeSet &edges) {
   });
 }
 
-/// What has a row for each vertex is in memory in any case.
-void requireRoomForVertices(const ProblemOptions &options, const rt::Library &library) {
-  if (bytesForSorting(options, library) > 0)
-    return;
+/// Of memory, where edges are prepared outside of it: what has a row for each vertex is there in any case.
+uint64_t leastToPage(const ProblemOptions &options, const rt::Library &library) {
   const uint64_t taken = rt::bytesToPage(options.data, orderOf(options), pagesToSource(options, library));
-  rt::fail(GNN_ERROR_MEMORY, library.name(), " does not fit in ", rt::sizeText(*options.memoryBytes),
-           " of memory: to read ", options.data, " takes ", rt::sizeText(taken + taken / (leastShareToSort - 1) + 2),
-           " at least, for its labels, splits and where the edges of each vertex begin");
+  return taken + taken / (leastShareToSort - 1) + 2;
+}
+
+void requireRoomForVertices(const ProblemOptions &options, const rt::Library &library) {
+  rt::require(bytesForSorting(options, library) > 0, GNN_ERROR_MEMORY, library.name(), " does not fit in ",
+              rt::sizeText(*options.memoryBytes), " of memory: to read ", options.data, " takes ",
+              rt::sizeText(leastToPage(options, library)),
+              " at least, for its labels, splits and where the edges of each vertex begin");
 }
 
 /// Steps over samples find dense rows in files. Sparse inputs are in memory, so one that is too large is not even read.
@@ -397,6 +401,20 @@ rt::Training Problem::openTraining(bool keepsData) {
   if (!keepsData)
     releaseData(); // before memory is filled
   return rt::openTraining(model, std::move(trained), splits.at("train"), "train", config);
+}
+
+std::optional<uint64_t> Problem::leastLimit(const ProblemOptions &options) {
+  const rt::Library &library = *model.library();
+  if (scoresPairs() || model.engine().device() != "cpu" || order != "given") // another order takes memory
+    return std::nullopt;
+  for (uint32_t kind : {GNN_PROGRAM_TRAIN, GNN_PROGRAM_EVALUATE})
+    if (!rt::StreamLayout::obstacle(library, *library.program(kind), /*isDevice=*/false, /*isRank=*/false).empty())
+      return std::nullopt;
+  rt::MemoryLimit limit = config.memory.value_or(rt::MemoryLimit{/*bytes=*/0, spillFolderOf(options)});
+  limit.held = rt::countedBeside(bytesHeld(splits));
+  const uint64_t all = rt::bytesToLoad(options.data, orderOf(options)),
+                 read = canPageEdges(options, library) ? std::min(all, leastToPage(options, library)) : all;
+  return std::max<uint64_t>(read, rt::leastLimitOfTraining(model, trainingData(), limit));
 }
 
 void Problem::releaseData() {

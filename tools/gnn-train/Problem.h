@@ -42,6 +42,9 @@ struct Problem {
   /// `keepsData`: false releases what the training does not keep, before memory is filled.
   rt::Training openTraining(bool keepsData = true);
   rt::Training openEvaluation() { return rt::openEvaluation(model, trainingData(), config); }
+  /// The least limit of memory for training on the whole graph, in bytes; none where the model scores pairs, or can't be
+  /// streamed, and in another order of vertices than the given one. Before data are released.
+  std::optional<uint64_t> leastLimit(const ProblemOptions &options);
   /// Gives up what an executor that streams it has in a file: features and edges.
   void releaseData();
 
@@ -83,6 +86,9 @@ public:
   const RunDescription *description() const { return described.get(); }
   const char *program() const { return trains() ? "train" : "infer"; }
   rt::Executor &executor() const { return trains() ? training.steps->executor() : *inference; }
+  /// Of a subject that is trained. The evaluator is null where this process does not evaluate.
+  rt::StepSource &steps() const { return *training.steps; }
+  rt::Evaluator *evaluator() const { return training.evaluation.get(); }
   const rt::Binding &data() const { return trains() ? training.context->binding : *binding; }
   rt::Plan plan() const;
   /// How the graph is processed within a limit of memory; null without a limit.

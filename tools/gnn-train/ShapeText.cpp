@@ -170,6 +170,25 @@ GraphShape parseShape(const rt::Library &library, rt::Dims &dims, const std::str
   return {library, dims, shape.vertices, shape.edges};
 }
 
+std::string shapeTextOf(const rt::Library &library, const rt::Dims &dims, const rt::Binding &graph) {
+  const gnn_library_t &table = library.table();
+  std::string text;
+  const auto add = [&](const std::string &name, int64_t number) {
+    text += (text.empty() ? "" : ",") + name + "=" + std::to_string(number);
+  };
+  for (uint32_t t = 0; t < table.num_vertex_types; ++t)
+    if (!table.vertex_types[t].is_table)
+      add(std::string("vertex.") + table.vertex_types[t].name, graph.rows(t));
+  for (uint32_t r = 0; r < table.num_relations; ++r)
+    if (table.relations[r].kind != GNN_RELATION_PAIRS && !rt::isUnread(library, r))
+      add((table.relations[r].kind == GNN_RELATION_EDGES ? "edge." : "entries.") + std::string(table.relations[r].name),
+          graph.relation(r).numEdges());
+  for (uint32_t d = 0; d < table.num_dims; ++d)
+    if (!dims.isDimOfGraph(d))
+      add(table.dims[d].name, dims.value(table.dims[d].name));
+  return text;
+}
+
 Machine parseMachine(const std::string &text) {
   Machine machine;
   const std::map<std::string, double *> places{{"disk", &machine.rates.disk},

@@ -24,6 +24,9 @@ GraphShape parseShape(const rt::Library &library, rt::Dims &dims, const std::str
 std::shared_ptr<const rt::Library> libraryOfShape(const std::shared_ptr<const rt::Library> &library,
                                                   const std::string &text);
 
+/// Such a text of a graph that is there.
+std::string shapeTextOf(const rt::Library &library, const rt::Dims &dims, const rt::Binding &graph);
+
 struct Machine {
   MachineRates rates{/*disk=*/1e9, /*link=*/1.25e9, /*memory=*/20e9, /*arithmetic=*/200e9};
   std::set<std::string> stated; // the others are as above

@@ -27,7 +27,7 @@ int run(int argc, char **argv) {
       "  gnn-train predict gcn.so --data cora --weights run/best.safetensors --predictions logits.npy\n"
       "  gnn-train report run                              write the report of a run anew: run/report.html\n"
       "  gnn-train time gcn.so --data cora                  how long each kernel takes\n"
-      "  gnn-train plan gcn.so --data cora                  what a run would do, and how much memory it takes\n",
+      "  gnn-train plan gcn.so --data cora                  which ways of training there are, and what each takes\n",
       "gnn-train");
   app.require_subcommand(1);
   TrainOptions trainOptions;

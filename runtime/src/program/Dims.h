@@ -43,6 +43,8 @@ public:
   std::optional<int64_t> fallback(uint32_t extent) const;
   /// Whether an extent is the number of vertices of a graph, which the model leaves open.
   bool isOfGraph(uint32_t extent) const;
+  /// The same of a dimension.
+  bool isDimOfGraph(uint32_t dim) const { return ofGraph[dim]; }
   /// A model's finished dimensions over a graph with so many vertices of each type ([vertex types]): all extents are
   /// numbers.
   Dims over(const std::vector<int64_t> &vertices, const std::string &origin) const;

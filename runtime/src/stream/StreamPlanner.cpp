@@ -269,6 +269,21 @@ bool StreamPlanner::mayChooseCut() const {
   return !limit.by && limit.intervals == 0 && !limit.comm && enginesOf(engine).size() == 1;
 }
 
+size_t StreamPlanner::leastLimit(Engine &engine, const Library &library, const Binding &binding,
+                                 const std::vector<const gnn_program_t *> &programs, size_t otherBytes,
+                                 MemoryLimit limit) {
+  limit.bytes = 0; // in which no number of intervals fits
+  const StreamPlanner planner(engine, library, binding, programs, otherBytes, limit);
+  Least least;
+  planner.fewestIntervals(limit.by.value_or(CutBy::Vertices), least);
+  if (planner.mayChooseCut()) {
+    Least byWork;
+    planner.fewestIntervals(CutBy::Work, byWork);
+    least.add(byWork);
+  }
+  return least.bytes;
+}
+
 StreamPlan StreamPlanner::choose() const {
   const CutBy first = limit.by.value_or(CutBy::Vertices);
   if (limit.intervals > 0) {

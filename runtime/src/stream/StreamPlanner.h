@@ -73,6 +73,9 @@ public:
 
   /// Throws GNN_ERROR_MEMORY, and says what would do, for a limit that is too low.
   StreamPlan choose() const;
+  /// The least limit of the engine's memory that has room, in bytes, whatever this one's limit is.
+  static size_t leastLimit(Engine &engine, const Library &library, const Binding &binding,
+                           const std::vector<const gnn_program_t *> &programs, size_t otherBytes, MemoryLimit limit);
   /// The counts of chunks that were made for the plan.
   const std::shared_ptr<CountedChunks> &counted() const { return counts; }
   /// Whether a bound table lies in the file alone.

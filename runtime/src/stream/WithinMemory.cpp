@@ -41,7 +41,17 @@ uint64_t limitOfGroup() {
   return least;
 }
 
-/// Memory that this process may still take, page cache among it, by the system and the limits of its control group.
+/// Devices that compute together, or with those of other ranks, have the limit of their memory where there is none: the
+/// whole graph is not tried.
+MemoryLimit limitFor(Engine &engine, MemoryLimit limit) {
+  Peers *peers = engine.peers();
+  if (peers && limit.bytes == SIZE_MAX && (peers->all().size() > 1 || limit.comm))
+    limit.bytes = peers->mostBytes();
+  return limit;
+}
+
+} // namespace
+
 uint64_t availableMemory() {
   uint64_t available = limitOfGroup();
   std::ifstream system("/proc/meminfo");
@@ -54,17 +64,6 @@ uint64_t availableMemory() {
   }
   return available;
 }
-
-/// Devices that compute together, or with those of other ranks, have the limit of their memory where there is none: the
-/// whole graph is not tried.
-MemoryLimit limitFor(Engine &engine, MemoryLimit limit) {
-  Peers *peers = engine.peers();
-  if (peers && limit.bytes == SIZE_MAX && (peers->all().size() > 1 || limit.comm))
-    limit.bytes = peers->mostBytes();
-  return limit;
-}
-
-} // namespace
 
 void requireStreamable(const Engine &engine, const Library &library, const gnn_program_t &program,
                        const MemoryLimit &limit) {

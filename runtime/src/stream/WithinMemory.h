@@ -21,6 +21,9 @@ namespace gnn::rt {
 void requireStreamable(const Engine &engine, const Library &library, const gnn_program_t &program,
                        const MemoryLimit &limit);
 
+/// Memory that this process may still take, page cache among it, by the system and the limits of its control group.
+uint64_t availableMemory();
+
 class WithinMemory {
 public:
   /// Gives an executor its parameters.

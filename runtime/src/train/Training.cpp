@@ -167,4 +167,10 @@ StreamPlan planOfTraining(Model &model, const TrainingData &data, const MemoryLi
       .choose();
 }
 
+size_t leastLimitOfTraining(Model &model, const TrainingData &data, const MemoryLimit &limit) {
+  const TrainingContext context(model, data, {});
+  return StreamPlanner::leastLimit(model.engine(), context.library, context.binding,
+                                   {&context.train, &context.evaluate}, bytesOfTraining(model), limit);
+}
+
 } // namespace gnn::rt

@@ -34,6 +34,8 @@ Training openEvaluation(Model &model, TrainingData data, const TrainingConfig &c
 
 /// Into what a limit of memory makes training over a graph: the plan that `openTraining` has where not all of it fits.
 StreamPlan planOfTraining(Model &model, const TrainingData &data, const MemoryLimit &limit);
+/// The least limit of memory within which rows are trained on the whole graph, in bytes.
+size_t leastLimitOfTraining(Model &model, const TrainingData &data, const MemoryLimit &limit);
 
 } // namespace gnn::rt
 
