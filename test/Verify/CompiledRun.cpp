@@ -224,7 +224,8 @@ static bool canBeSampled(const CheckedModel &model, const Library &library, cons
     if (library.tensor(program.results[i]).domain == GNN_DOMAIN_EDGE)
       return false;
   return std::none_of(model.relations.begin(), model.relations.end(), [](const gnnc::Relation &relation) {
-    return relation.transforms.addsLoops() || relation.transforms.symmetric || relation.transforms.inverseRelations;
+    const GraphTransforms &transforms = relation.transforms;
+    return transforms.addsLoops() || transforms.loopKinds || transforms.symmetric || transforms.inverseRelations;
   });
 }
 
