@@ -119,7 +119,7 @@ enum class Loops {
   None,
 };
 
-/// What the type of an edge is where a relation has the edges of several `Loops`, numbered as GNN_EDGE_* of
+/// The type of an edge where a relation has the edges of several `Loops`, numbered as GNN_EDGE_* of
 /// gnn/program.h.
 enum class EdgeKind { NoLoop, LastLoop, EarlierLoop, AddedLoop };
 constexpr int64_t numEdgeKinds = 4;

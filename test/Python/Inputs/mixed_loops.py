@@ -57,7 +57,7 @@ def worst(names, draw, folder):
     modules = [LAYERS[name][1]().double() for name in names]
     path = pathlib.Path(folder) / "stack.gnn"
     path.write_text(source(names))
-    ours = gnnc.torch.Module(gnnc.Model(gnnc.compile(path, real="f64", output=str(path.with_suffix(".so")))))
+    ours = gnnc.torch.Module(gnnc.compile(path, real="f64", output=str(path.with_suffix(".so"))))
     own = dict(ours.named_parameters())
     with torch.no_grad():
         for module in modules:
@@ -80,7 +80,7 @@ def worst(names, draw, folder):
     for i, name in enumerate(names):
         grads = LAYERS[name][2](modules[i], lambda p: torch.zeros_like(p) if p.grad is None else p.grad)
         pairs += [(own[f"l{i}.{key}"].grad, grad) for key, grad in grads.items()]
-    return max(float((a - b).abs().max() / max(float(b.abs().max()), 1e-3)) for a, b in pairs)
+    return max(float((a - b).detach().abs().max() / max(float(b.detach().abs().max()), 1e-3)) for a, b in pairs)
 
 
 def main(count=4, seed=0):
