@@ -146,7 +146,8 @@ struct Printer {
       os << "  relation " << i << ' ' << relation.name << " from " << relation.sourceType << " to "
          << relation.destinationType << (relation.isSparseInput ? " sparse" : "")
          << (relation.transforms.selfLoops ? " self_loops" : "") << (relation.transforms.oneLoop ? " one_loop" : "")
-         << (relation.transforms.marksLoops ? " mark_loops" : "") << (relation.transforms.symmetric ? " symmetric" : "")
+         << (relation.transforms.marksLoops ? " mark_loops" : "") << (relation.transforms.noLoops ? " no_loops" : "")
+         << (relation.transforms.loopKinds ? " loop_kinds" : "") << (relation.transforms.symmetric ? " symmetric" : "")
          << (relation.transforms.inverseRelations ? " inverse_relations" : "") << (relation.isPairs ? " pairs" : "");
       if (relation.isTyped)
         os << " types " << relation.types.str();

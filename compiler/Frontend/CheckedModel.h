@@ -112,6 +112,18 @@ enum class ValueKind {
 enum class Reduction { Sum, Mean, Max, Min, Count, LogSumExp, Prod, Var };
 enum class End { Destination, Source };
 
+/// Which loops are among the edges that something is about.
+enum class Loops {
+  Given, // those of the data, and those that `self_loops` adds
+  One,   // of the loops of the data at a vertex the last, or one that is added
+  None,
+};
+
+/// The type of an edge where a relation has the edges of several `Loops`, numbered as GNN_EDGE_* of
+/// gnn/program.h.
+enum class EdgeKind { NoLoop, LastLoop, EarlierLoop, AddedLoop };
+constexpr int64_t numEdgeKinds = 4;
+
 /// One value. `name` is what the source calls it (for printing and for `NameLoc`); `range` is where it is written;
 /// `place` the field or layer that it is computed for, as ScheduleRequest names them.
 struct Value {
@@ -129,6 +141,7 @@ struct Value {
   End toward = End::Destination; // Aggregate, Softmax
   bool filtered = false;         // Aggregate, Softmax
   bool byType = false;           // Aggregate
+  Loops loops = Loops::Given;    // Aggregate, Softmax, InDegree, OutDegree; of edges that the relation has all
   unsigned hops = 0;             // aggregations over graph relations on the longest path from an input to this value
 };
 
@@ -185,6 +198,9 @@ struct GraphTransforms {
   bool selfLoops = false;        // the loops that are missing, of no type (-1)
   bool oneLoop = false;          // before that: of the loops of a vertex the last alone
   bool marksLoops = false;       // edges without types get the type 0, so that added loops differ from them
+  bool noLoops = false;          // all loops are left out
+  bool loopKinds =
+      false; // instead of the four before: the loops that are missing, and an EdgeKind as the type of each edge
 
   bool addsLoops() const { return selfLoops || oneLoop; }
 };

@@ -78,7 +78,7 @@ unsigned ModelBuilder::read(unsigned vertexField, End end, unsigned relation, ll
 }
 
 unsigned ModelBuilder::aggregate(Reduction reduction, llvm::ArrayRef<unsigned> operands, bool filtered, End toward,
-                                 unsigned relation, Shape shape, llvm::SMRange range, bool byType) {
+                                 unsigned relation, Loops loops, Shape shape, llvm::SMRange range, bool byType) {
   Value proto{ValueKind::Aggregate, {}, operands.vec(), "", range};
   const Relation &over = model.relations[relation];
   proto.type.kind = GraphKind::V;
@@ -88,6 +88,7 @@ unsigned ModelBuilder::aggregate(Reduction reduction, llvm::ArrayRef<unsigned> o
   proto.reduction = reduction;
   proto.filtered = filtered;
   proto.byType = byType;
+  proto.loops = loops;
   proto.toward = toward;
   proto.relation = relation;
   return append(std::move(proto));
@@ -104,7 +105,7 @@ unsigned ModelBuilder::structuralNumber(unsigned id) {
     for (unsigned operand : v.operands)
       os << ' ' << numberOf[operand];
     os << '|' << llvm::format_hex(llvm::bit_cast<uint64_t>(v.number), 18) << ' ' << v.site << ' ' << int(v.reduction)
-       << ' ' << v.relation << ' ' << int(v.toward) << ' ' << v.filtered << v.byType;
+       << ' ' << v.relation << ' ' << int(v.toward) << ' ' << v.filtered << v.byType << int(v.loops);
     for (unsigned dim : v.dims)
       os << ' ' << dim;
     bool isLeaf = v.operands.empty() && v.kind != ValueKind::Constant && v.kind != ValueKind::InDegree &&

@@ -46,7 +46,7 @@ public:
   /// The same V read twice at the same end is one value.
   unsigned read(unsigned vertexField, End end, unsigned relation, llvm::SMRange range);
   unsigned aggregate(Reduction reduction, llvm::ArrayRef<unsigned> operands, bool filtered, End toward,
-                     unsigned relation, Shape shape, llvm::SMRange range, bool byType = false);
+                     unsigned relation, Loops loops, Shape shape, llvm::SMRange range, bool byType = false);
   uint64_t nextSite() { return ++lastSite; }
 
   /// Equal for two values that are computed alike (dropout masks never are).

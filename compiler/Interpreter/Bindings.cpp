@@ -17,8 +17,8 @@ namespace gnnc {
 static void addEdge(OracleGraph &graph, int64_t src, int64_t dst, int64_t from, int64_t type) {
   if (graph.types.size() == graph.src.size())
     graph.types.push_back(type);
-  if (!graph.ids.empty())
-    graph.ids.push_back(graph.ids.back() + 1);
+  if (graph.leavesOutEdges())
+    graph.ids.push_back(graph.allIds++);
   graph.src.push_back(src);
   graph.dst.push_back(dst);
   graph.addedFrom.push_back(from);
@@ -56,26 +56,49 @@ static void addSelfLoops(OracleGraph &graph, int64_t numVertices) {
       addEdge(graph, v, v, /*from=*/-1, /*type=*/-1);
 }
 
-/// Leaves out all loops of a vertex but the last. The others keep their ids.
-static void leaveOutRepeatedLoops(OracleGraph &graph) {
-  std::map<int64_t, size_t> lastLoops;
-  for (size_t i = 0; i < graph.src.size(); ++i)
-    if (graph.src[i] == graph.dst[i])
-      lastLoops[graph.src[i]] = i;
+/// Leaves out all other edges. Those that are kept keep their ids.
+static void keepEdges(OracleGraph &graph, llvm::function_ref<bool(size_t edge)> isKept) {
   OracleGraph kept;
   for (size_t i = 0; i < graph.src.size(); ++i) {
-    if (graph.src[i] == graph.dst[i] && lastLoops[graph.src[i]] != i)
+    if (!isKept(i))
       continue;
     kept.src.push_back(graph.src[i]);
     kept.dst.push_back(graph.dst[i]);
-    kept.ids.push_back(int64_t(i));
+    kept.ids.push_back(graph.idOf(int64_t(i)));
     if (!graph.types.empty())
       kept.types.push_back(graph.types[i]);
   }
+  graph.allIds = graph.numIds();
   graph.src = std::move(kept.src);
   graph.dst = std::move(kept.dst);
   graph.types = std::move(kept.types);
   graph.ids = std::move(kept.ids);
+}
+
+/// The last loop of each vertex that has one.
+static std::map<int64_t, size_t> findLastLoops(const OracleGraph &graph) {
+  std::map<int64_t, size_t> lastLoops;
+  for (size_t i = 0; i < graph.src.size(); ++i)
+    if (graph.src[i] == graph.dst[i])
+      lastLoops[graph.src[i]] = i;
+  return lastLoops;
+}
+
+static void leaveOutRepeatedLoops(OracleGraph &graph) {
+  std::map<int64_t, size_t> lastLoops = findLastLoops(graph);
+  keepEdges(graph, [&](size_t i) { return graph.src[i] != graph.dst[i] || lastLoops[graph.src[i]] == i; });
+}
+
+static void tellLoopsApart(OracleGraph &graph, int64_t numVertices) {
+  std::map<int64_t, size_t> lastLoops = findLastLoops(graph);
+  graph.types.clear();
+  for (size_t i = 0; i < graph.src.size(); ++i)
+    graph.types.push_back(int64_t(graph.src[i] != graph.dst[i]   ? EdgeKind::NoLoop
+                                  : lastLoops[graph.src[i]] == i ? EdgeKind::LastLoop
+                                                                 : EdgeKind::EarlierLoop));
+  for (int64_t v = 0; v < numVertices; ++v)
+    if (!lastLoops.count(v))
+      addEdge(graph, v, v, /*from=*/-1, int64_t(EdgeKind::AddedLoop));
 }
 
 OracleGraph transformGraph(OracleGraph graph, int64_t numVertices, const GraphTransforms &transforms) {
@@ -83,10 +106,16 @@ OracleGraph transformGraph(OracleGraph graph, int64_t numVertices, const GraphTr
     addReverseEdges(graph);
   if (transforms.inverseRelations)
     addInverseEdges(graph);
+  if (transforms.loopKinds) {
+    tellLoopsApart(graph, numVertices);
+    return graph;
+  }
   if (transforms.marksLoops && graph.types.empty()) {
     graph.types.assign(graph.src.size(), 0);
     graph.numTypes = std::max<int64_t>(graph.numTypes, 1);
   }
+  if (transforms.noLoops)
+    keepEdges(graph, [&](size_t i) { return graph.src[i] != graph.dst[i]; });
   if (transforms.oneLoop)
     leaveOutRepeatedLoops(graph);
   if (transforms.addsLoops())
@@ -98,7 +127,7 @@ std::vector<double> extendEdges(const OracleGraph &graph, std::vector<double> ta
   for (int64_t from : graph.addedFrom)
     for (int64_t i = 0; i < rowSize; ++i)
       table.push_back(from < 0 ? 1.0 : table[from * rowSize + i]);
-  if (graph.ids.empty())
+  if (!graph.leavesOutEdges())
     return table;
   std::vector<double> kept;
   for (int64_t id : graph.ids)

@@ -27,20 +27,24 @@ struct OracleGraph {
   std::vector<int64_t> types; // of a typed relation: one for each edge
   int64_t numTypes = 0;       // of a typed relation
   std::vector<int64_t> addedFrom; // for each of the last edges, which transforms added: whose mirror it is; -1: a loop
-  std::vector<int64_t> ids;       // where edges were left out: their ids, which rise; else empty
+  std::vector<int64_t> ids;       // where edges were left out: those of the others, which rise; else empty
+  int64_t allIds = 0;             // where edges were left out: how many ids there are
 
-  int64_t idOf(int64_t edge) const { return ids.empty() ? edge : ids[size_t(edge)]; }
+  bool leavesOutEdges() const { return allIds > 0; }
+  int64_t idOf(int64_t edge) const { return leavesOutEdges() ? ids[size_t(edge)] : edge; }
   /// Edges, those that were left out too.
-  int64_t numIds() const { return ids.empty() ? int64_t(src.size()) : ids.back() + 1; }
+  int64_t numIds() const { return leavesOutEdges() ? allIds : int64_t(src.size()); }
   /// The same without edges that transforms added.
   int64_t numGiven() const { return numIds() - int64_t(addedFrom.size()); }
 };
 
-/// Transforms edges as `graph { symmetric, inverse_relations, one_loop, self_loops }` asks, in this order: after the
-/// edges, for each pair (u, v) without (v, u) one reverse edge, in the order of the first edges they mirror and of
-/// their types; then one reverse edge for each edge so far, of its type + `numTypes`, which doubles; then, for
+/// Transforms edges as `graph { symmetric, inverse_relations, no_loops, one_loop, self_loops }` asks, in this order:
+/// after the edges, for each pair (u, v) without (v, u) one reverse edge, in the order of the first edges they mirror
+/// and of their types; then one reverse edge for each edge so far, of its type + `numTypes`, which doubles; then, for
 /// `one_loop`, all loops of a vertex but the last are left out; then each of `numVertices` vertices without a loop gets
-/// one, in vertex order and of no type (-1). `graph` is as given, with types where inverse relations are asked for.
+/// one, in vertex order and of no type (-1). Kinds of loops take the place of the last three: no loop is left out,
+/// those that are missing are added, and all types are of EdgeKind. `graph` is as given, with types where inverse
+/// relations are asked for.
 OracleGraph transformGraph(OracleGraph graph, int64_t numVertices, const GraphTransforms &transforms);
 
 /// A table over the given edges, `rowSize` numbers each, extended to those that were added: a mirrored edge has the row

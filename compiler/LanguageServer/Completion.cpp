@@ -168,6 +168,8 @@ private:
       return addRelations();
     if (!place.startsLine && last != TokenKind::LBrace && last != TokenKind::Semicolon)
       return;
+    if (place.tokens[place.component].is(TokenKind::kw_layer))
+      return addWords(Item::Kind::Setting, {"one_loop", "no_loops"});
     addWords(Item::Kind::Keyword, {"vertex", "edge", "pairs"});
     addWords(Item::Kind::Setting, {"self_loops", "one_loop", "symmetric", "inverse_relations"});
   }

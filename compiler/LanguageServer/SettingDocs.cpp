@@ -19,6 +19,7 @@ static std::string ofGraph(StringRef name) {
       .Case("one_loop",
             "`one_loop`: of the loops of a vertex the last alone, or one that is added where there is none; "
             "of a layer, the edges that it is about.")
+      .Case("no_loops", "`no_loops`: the layer is about edges between two vertices alone.")
       .Case("self_loops", "`self_loops`: adds the self loops that are missing, before training and serving alike.")
       .Case("symmetric", "`symmetric`: adds the reverse edges that are missing, before training and serving alike.")
       .Case("inverse_relations", "`inverse_relations`: adds an edge of another type against every edge.")

@@ -158,6 +158,8 @@ void checkSame(const EdgeSet &paged, const EdgeSet &whole, bool ids = true, bool
   }
 }
 
+constexpr uint32_t pagedTransforms[] = {0, GNN_GRAPH_SELF_LOOPS, GNN_GRAPH_ONE_LOOP, GNN_GRAPH_NO_LOOPS, GNN_GRAPH_LOOP_KINDS};
+
 uint64_t digestOfSet(const std::shared_ptr<const EdgeSet> &set) { return digestOf(Dataset(), *Graph::fromSet(set)); }
 
 } // namespace
@@ -176,19 +178,20 @@ TEST_CASE("fields of edges are read alone, in ranges that are no pieces") {
 
 TEST_CASE("edges prepared in a file are those of memory") {
   for (int64_t numTypes : {0, 3})
-    for (uint32_t transforms : {0u, uint32_t(GNN_GRAPH_SELF_LOOPS), uint32_t(GNN_GRAPH_ONE_LOOP)})
+    for (uint32_t transforms : pagedTransforms)
       for (uint32_t order : {GNN_ORDER_GIVEN, GNN_ORDER_DEGREE})
         for (size_t workBytes : {size_t(1), size_t(1) << 20}) {
           List list(500, 6000, numTypes);
           const auto whole = list.whole(transforms, order), paged = list.paged(transforms, order, workBytes);
           checkSame(*paged, *whole);
-          CHECK(digestOfSet(paged) == digestOfSet(whole));
+          if (numTypes == 0 || !(transforms & GNN_GRAPH_LOOP_KINDS)) // of the data's types, which `whole` has no longer
+            CHECK(digestOfSet(paged) == digestOfSet(whole));
         }
 }
 
 TEST_CASE("edges in the order of communities are those of memory in that order, by any memory for sorting") {
   for (int64_t numTypes : {0, 3})
-    for (uint32_t transforms : {0u, uint32_t(GNN_GRAPH_SELF_LOOPS), uint32_t(GNN_GRAPH_ONE_LOOP)}) {
+    for (uint32_t transforms : pagedTransforms) {
       List list(500, 6000, numTypes);
       const auto paged = list.paged(transforms, GNN_ORDER_COMMUNITY, size_t(1) << 20);
       checkSame(*paged, *EdgeSet::reordered(*list.whole(transforms, GNN_ORDER_GIVEN), paged->order()));
@@ -354,7 +357,7 @@ TEST_CASE("edges in a file are checked whenever they are read") {
 
 TEST_CASE("edges that are kept are those that were prepared") {
   for (int64_t numTypes : {0, 3})
-    for (uint32_t transforms : {0u, uint32_t(GNN_GRAPH_SELF_LOOPS), uint32_t(GNN_GRAPH_ONE_LOOP)})
+    for (uint32_t transforms : pagedTransforms)
       for (uint32_t order : {GNN_ORDER_GIVEN, GNN_ORDER_DEGREE})
         for (auto [ids, toSource] : {std::pair(true, true), std::pair(false, true), std::pair(false, false)}) {
           List list(500, 6000, numTypes);

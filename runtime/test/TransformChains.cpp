@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <set>
 #include <tuple>
@@ -101,9 +102,15 @@ std::set<Edge> edgesByTheRules(const Given &given, uint32_t transforms) {
                                        });
                               }),
                kept.end());
-  if (transforms & (GNN_GRAPH_SELF_LOOPS | GNN_GRAPH_ONE_LOOP)) {
+  const bool hasKinds = transforms & GNN_GRAPH_LOOP_KINDS;
+  if (transforms & GNN_GRAPH_NO_LOOPS)
+    kept.erase(std::remove_if(kept.begin(), kept.end(), [](const Edge &edge) { return edge.src == edge.dst; }),
+               kept.end());
+  if (hasKinds)
+    kept = list;
+  if (transforms & (GNN_GRAPH_SELF_LOOPS | GNN_GRAPH_ONE_LOOP | GNN_GRAPH_LOOP_KINDS)) {
     std::set<int64_t> looped;
-    for (const Edge &edge : list)
+    for (const Edge &edge : kept)
       if (edge.src == edge.dst)
         looped.insert(edge.src);
     for (int64_t v = 0; v < given.vertices; ++v)
@@ -112,6 +119,13 @@ std::set<Edge> edgesByTheRules(const Given &given, uint32_t transforms) {
         kept.push_back(list.back());
       }
   }
+  std::map<int64_t, int64_t> last; // ids of loops, by vertex
+  for (const Edge &edge : kept)
+    if (edge.src == edge.dst)
+      last[edge.src] = std::max(last[edge.src], edge.id);
+  for (Edge &edge : kept)
+    if (hasKinds)
+      edge.type = edge.src != edge.dst ? 0 : edge.from < 0 ? 3 : last[edge.src] == edge.id ? 1 : 2;
   return {kept.begin(), kept.end()};
 }
 
@@ -177,21 +191,27 @@ int64_t runChain(Random &random) {
   const Given given = randomGraph(random);
   const uint32_t usable = given.numTypes ? knownTransforms : knownTransforms & ~uint32_t(GNN_GRAPH_INVERSE_RELATIONS);
   // That of communities is of the edges that were there when it was made: transforms later give another than at once.
-  uint32_t order = uint32_t(random.below(GNN_ORDER_COMMUNITY)), applied = uint32_t(random.below(32)) & usable;
+  uint32_t order = uint32_t(random.below(GNN_ORDER_COMMUNITY)), applied = uint32_t(random.below(128)) & usable;
   std::vector<std::shared_ptr<const EdgeSet>> chain{
       EdgeSet::fromEdges(given.src, given.dst, given.vertices, given.options(applied, order))};
   expectIsAtOnce(*chain.back(), given, order);
   const int64_t links = 1 + random.below(4);
   for (int64_t link = 0; link < links; ++link) {
-    const uint32_t more = uint32_t(random.below(32));
+    const uint32_t more = uint32_t(random.below(128));
     const bool inGivenOrder = random.below(5) == 0;
+    const bool hasKinds = applied & GNN_GRAPH_LOOP_KINDS, wantsKinds = more & GNN_GRAPH_LOOP_KINDS;
+    const bool isUnfit =
+        hasKinds ? !wantsKinds || (more & ~applied) != 0 ||
+                       (inGivenOrder && chain.back()->order() && given.numTypes > 1 && applied & GNN_GRAPH_SYMMETRIC)
+                 : wantsKinds && applied & (GNN_GRAPH_ONE_LOOP | GNN_GRAPH_NO_LOOPS);
     try {
       chain.push_back(EdgeSet::transformed(chain.back(), more, inGivenOrder));
+      expect(!isUnfit, "what is lost cannot be transformed");
       expect((more & ~usable) == 0 || (more & ~applied) == 0, "relations without types have no inverse");
       applied |= more;
       order = inGivenOrder ? uint32_t(GNN_ORDER_GIVEN) : order;
     } catch (const gnn::Error &error) {
-      expect((more & ~usable) != 0 && error.code() == GNN_ERROR_MISMATCH, error.what());
+      expect((isUnfit || (more & ~usable) != 0) && error.code() == GNN_ERROR_MISMATCH, error.what());
     }
     expect(chain.back()->transforms() == applied, "the transforms are those that were asked for");
     expectIsAtOnce(*chain.back(), given, order);

@@ -224,7 +224,8 @@ static bool canBeSampled(const CheckedModel &model, const Library &library, cons
     if (library.tensor(program.results[i]).domain == GNN_DOMAIN_EDGE)
       return false;
   return std::none_of(model.relations.begin(), model.relations.end(), [](const gnnc::Relation &relation) {
-    return relation.transforms.addsLoops() || relation.transforms.symmetric || relation.transforms.inverseRelations;
+    const GraphTransforms &transforms = relation.transforms;
+    return transforms.addsLoops() || transforms.loopKinds || transforms.symmetric || transforms.inverseRelations;
   });
 }
 
@@ -590,15 +591,19 @@ static std::vector<double> rowsOfEdges(const std::vector<double> &byId, const Or
   const size_t width = byId.size() / size_t(graph.numIds());
   std::vector<double> rows;
   int64_t next = 0;
-  for (int64_t id : graph.ids) {
-    for (; next < id; ++next)
+  auto checkLeftOut = [&](int64_t end) {
+    for (; next < end; ++next)
       if (std::any_of(&byId[size_t(next) * width], &byId[size_t(next) * width] + width,
                       [](double x) { return x != 0; }))
         throw gnn::Error(GNN_ERROR_INTERNAL,
                          "the row of edge " + std::to_string(next) + " is not 0, which is left out");
+  };
+  for (int64_t id : graph.ids) {
+    checkLeftOut(id);
     rows.insert(rows.end(), &byId[size_t(id) * width], &byId[size_t(id) * width] + width);
     next = id + 1;
   }
+  checkLeftOut(graph.numIds());
   return rows;
 }
 
@@ -609,7 +614,7 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
     const ValueType &type = model.values[output.value].type;
     auto found = results.outputs.find(output.name);
     const bool isOfEdges = type.kind != GraphKind::V && type.kind != GraphKind::P;
-    if (found != results.outputs.end() && isOfEdges && !scenario.bindings.relations[type.type].ids.empty())
+    if (found != results.outputs.end() && isOfEdges && scenario.bindings.relations[type.type].leavesOutEdges())
       found->second = rowsOfEdges(found->second, scenario.bindings.relations[type.type]);
   }
   return results;

@@ -12,7 +12,8 @@ namespace gnnc::verify {
 
 static const std::vector<std::string> dimNames = {"a", "b", "c", "d"};
 
-ModelSmith::ModelSmith(uint64_t seed) : draw(seed * 0x9e3779b97f4a7c15 + 77), newer(seed * 0x9e3779b97f4a7c15 + 78) {}
+ModelSmith::ModelSmith(uint64_t seed) : draw(seed * 0x9e3779b97f4a7c15 + 77), newer(seed * 0x9e3779b97f4a7c15 + 78),
+      newerLoops(seed * 0x9e3779b97f4a7c15 + 79) {}
 
 //===----------------------------------------------------------------------===//
 // Small choices
@@ -229,8 +230,13 @@ void ModelSmith::writeLayer() {
   const char *const calls[] = {"GCNConv(a, c)", "SAGEConv(a, c)", "GINConv(a, c, MLP(a, b, c))", "GATConv(a, c, d)"};
   const char *const sages[] = {"SAGEConv(a, c, aggr = [mean, max])", "SAGEConv(a, c, aggr = sum)",
                                "GraphConv(a, c, mean)", "EdgeConv(a, c, MLP(2 * a, b, c, act = tanh), aggr = sum)"};
+  // About other loops than the rest of the model: `e.type` excludes that.
+  const char *const ofLoops[] = {"GCNConv(a, c, add_self_loops = true)", "ChebConv(a, c, 2)", "ChebConv(a, c, 1)",
+                                 "GATConv(a, c, d, add_self_loops = true)"};
+  const bool hasLoops = numTypes == 1 && !hasTypes && newerLoops.chance(isStack ? 0.8 : 0.2);
   const bool isNewer = choice == 1 && newer.chance(0.5);
-  layers += "  layer " + layer + " = " + (isNewer ? sages[newer.below(numTypes == 1 ? 4 : 3)] : calls[choice]) + "\n";
+  layers += "  layer " + layer + " = " +
+            (hasLoops ? ofLoops[choice] : isNewer ? sages[newer.below(numTypes == 1 ? 4 : 3)] : calls[choice]) + "\n";
   const std::string over = pattern(*edges);
   const std::string by = numTypes == 1 ? "" : " for" + over.substr(over.find(':') + 1);
   body += "    let " + name + " = " + layer + "(x1" + by + ")\n";
@@ -298,6 +304,7 @@ void ModelSmith::writePairs() {
 
 std::string ModelSmith::write() {
   writeSchema();
+  isStack = newerLoops.chance(0.15);
   writeInputs();
   if (draw.chance(0.2))
     writeVertexParameter();
@@ -306,7 +313,9 @@ std::string ModelSmith::write() {
   for (int64_t i = 2 + draw.below(4); i > 0; --i) {
     if (numTypes > 1 && draw.chance(0.5))
       enter(draw.below(numTypes));
-    if (draw.chance(0.3))
+    if (isStack && newerLoops.chance(0.6))
+      writeLayer();
+    else if (draw.chance(0.3))
       writeEdgeField();
     else if (draw.chance(0.15))
       writeRepeat();

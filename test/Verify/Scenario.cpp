@@ -224,6 +224,8 @@ static void drawTypes(Draw &draw, const CheckedModel &model, const OracleBinding
   const bool doubles = relation.transforms.inverseRelations;
   if (!relation.isTyped && !doubles)
     return;
+  if (relation.transforms.loopKinds && !doubles && draw.chance(0.5)) // which replace types
+    return;
   const int64_t all = *evaluateDim(model, bindings, relation.types);
   given.numTypes = all == 0 ? 3 : doubles ? all / 2 : all;
   for (size_t edge = 0; edge < given.src.size(); ++edge)

@@ -353,11 +353,11 @@ static void verifyBatch(Comparison comparison, const CheckedModel &model, const 
 
 /// A table over edges with rows, which are 0, of those that the model leaves out; other tables as they are.
 static std::vector<double> withRowsLeftOut(const Scenario &scenario, const ValueType &type,
-                                           const std::vector<double> &rows) {
-  if (type.kind == GraphKind::V || type.kind == GraphKind::P || scenario.bindings.relations[type.type].ids.empty())
+                                           const std::vector<double> &rows, size_t width) {
+  if (type.kind == GraphKind::V || type.kind == GraphKind::P ||
+      !scenario.bindings.relations[type.type].leavesOutEdges())
     return rows;
   const OracleGraph &graph = scenario.bindings.relations[type.type];
-  const size_t width = rows.size() / graph.ids.size();
   std::vector<double> table(size_t(graph.numIds()) * width, 0);
   for (size_t edge = 0; edge < graph.ids.size(); ++edge)
     std::copy_n(&rows[edge * width], width, &table[size_t(graph.ids[edge]) * width]);
@@ -373,7 +373,8 @@ static OracleGradients drawCotangents(const CheckedModel &model, const OracleVal
     std::vector<double> cotangent;
     for (size_t i = 0; i < values[output.value].data.size(); ++i)
       cotangent.push_back(draw.number());
-    scenario.cotangents[output.name] = withRowsLeftOut(scenario, model.values[output.value].type, cotangent);
+    scenario.cotangents[output.name] = withRowsLeftOut(scenario, model.values[output.value].type, cotangent,
+                                                       size_t(values[output.value].rowSize()));
     if (model.values[output.value].type.element != ElementKind::Real)
       continue;
     for (const auto &[name, gradient] : differentiateValue(model, scenario.bindings, values, output.value, cotangent)) {

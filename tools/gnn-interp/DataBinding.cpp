@@ -163,7 +163,7 @@ void DataBinder::bindRelation(const gnnc::Relation &relation) {
   if (!table)
     fail("the model reads the relation " + spell(relation) + "; " + dataset.source + " has " + namesOf(edgeTables));
   OracleGraph given = edgesOf(*table);
-  const bool readsTypes = relation.isTyped && !relation.transforms.marksLoops;
+  const bool readsTypes = relation.isTyped && !relation.transforms.marksLoops && !relation.transforms.loopKinds;
   if (given.numTypes == 0 && (readsTypes || relation.transforms.inverseRelations))
     fail("the model asks for the types of the edges of " + spell(relation) + ", which have none in " + dataset.source);
   bindings.relations.push_back(

@@ -109,7 +109,8 @@ ModelAttr gnnc::modelTables(const CheckedModel &model, const FieldTypes &types, 
     relations.push_back(RelationAttr::get(
         &context, relation.name, relation.sourceType, relation.destinationType, relation.isSparseInput,
         relation.transforms.selfLoops, relation.transforms.symmetric, relation.transforms.inverseRelations,
-        dimIfAsked(relation.types), relation.isPairs, relation.transforms.oneLoop, relation.transforms.marksLoops));
+        dimIfAsked(relation.types), relation.isPairs, relation.transforms.oneLoop, relation.transforms.marksLoops,
+        relation.transforms.noLoops, relation.transforms.loopKinds));
   for (const Parameter &param : model.params)
     params.push_back(parameterAttr(param, types, context));
   for (const Input &input : model.inputs)

@@ -135,7 +135,7 @@ Operand AggregationChecker::aggregate(Reduction reduction, const Operand &edge, 
   if (set.byType)
     shape.insert(shape.begin(), *set.byType);
   unsigned id = builder.aggregate(reduction, operands, set.filterValue.has_value(), *set.toward, set.relation,
-                                  dims.translate(shape, range), range, set.byType.has_value());
+                                  set.loops, dims.translate(shape, range), range, set.byType.has_value());
   return fieldOperand(id, shape, nullptr, range);
 }
 
@@ -187,6 +187,7 @@ Operand AggregationChecker::softmaxOverEdges(const CallExpr &call, Operand score
     Value proto{ValueKind::Softmax, builder.type(scores.id), {scores.id}, "", call.range};
     proto.type.kind = GraphKind::E;
     proto.relation = set.relation;
+    proto.loops = set.loops;
     proto.toward = *set.toward;
     proto.filtered = set.filterValue.has_value();
     if (set.filterValue)

@@ -17,6 +17,7 @@
 #include "compiler/Frontend/Sema/ParamChecker.h"
 #include "compiler/Frontend/Sema/ScheduleChecker.h"
 #include "compiler/Frontend/Sema/SchemaChecker.h"
+#include "compiler/Frontend/Sema/SeparateLoops.h"
 #include "compiler/Frontend/Sema/SettingsChecker.h"
 #include "compiler/Frontend/Sema/StatementChecker.h"
 #include "compiler/Frontend/Sema/SymbolTable.h"
@@ -59,6 +60,7 @@ CheckedModel ComponentChecker::run(const ComponentDecl &component) {
   checkSizes();
   schedules.requestSchedule(component, "");
   unusedNames.lintUnused(component);
+  separateLoops(model);
   return std::move(model);
 }
 

@@ -77,9 +77,9 @@ const EdgeSet *ComprehensionChecker::edgeSet(const ComprehensionExpr &expr, Comp
         .label(context.body->vertex.range, "the layer is applied to it");
     return nullptr;
   }
-  loops.noteUse(*relation, pattern.range);
   EdgeSet set;
   set.relation = *relation;
+  set.loops = loops.noteUse(*relation, pattern.range);
   set.toward = comprehension.ownEnd;
   set.spelling = sourceText(pattern.range);
   set.range = pattern.range;

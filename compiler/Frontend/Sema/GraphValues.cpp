@@ -107,8 +107,13 @@ Operand GraphValues::vertexId(End end, llvm::SMRange range) {
 // Edge types
 //===----------------------------------------------------------------------===//
 
-/// `e.type`: one i32 for every edge
 Operand GraphValues::edgeType(llvm::SMRange range) {
+  schema.noteTypesRead(context.comprehension->set->relation, range);
+  return typeOfEdge(range);
+}
+
+/// One i32 for every edge.
+Operand GraphValues::typeOfEdge(llvm::SMRange range) {
   const EdgeSet &set = *context.comprehension->set;
   std::optional<unsigned> &known = relationInfo[set.relation].edgeType;
   if (!known) {
@@ -129,17 +134,18 @@ Operand GraphValues::isAdded(llvm::SMRange range) {
         .help("`u == v` is true of all loops");
     return {};
   }
-  if (!context.frame->hasOneLoop && !transforms.oneLoop)
+  if (loops.loopsOf(context.comprehension->set->relation) != Loops::One)
     return truthOperand(false, range);
   transforms.marksLoops = true;
-  return operators.comparison(ValueKind::Less, edgeType(range), numberOperand(0, /*isInteger=*/true, range), range);
+  return operators.comparison(ValueKind::Less, typeOfEdge(range), numberOperand(0, /*isInteger=*/true, range), range);
 }
 
 /// The entry that `table` has of the edge's type. A loop that the model adds has no type: of its kind the vertex has
 /// that one alone, of which the entry would be `ofLoop`.
 Operand GraphValues::ofType(const Operand &table, const Operand &edgeType, const Operand &ofLoop, llvm::SMRange range) {
   Operand entry = elementwise.apply(ValueKind::Index, {table, edgeType}, ofLoop.shape, element(table), range);
-  if (!context.frame->hasOneLoop && !model.relations[builder.value(edgeType.id).relation].transforms.addsLoops())
+  const unsigned relation = builder.value(edgeType.id).relation;
+  if (loops.loopsOf(relation) != Loops::One && !model.relations[relation].transforms.selfLoops)
     return entry;
   Operand choice[] = {
       operators.comparison(ValueKind::Less, edgeType, numberOperand(0, /*isInteger=*/true, range), range), ofLoop,
@@ -155,9 +161,9 @@ Operand GraphValues::ofType(const Operand &table, const Operand &edgeType, const
 
 /// A degree in the whole transformed graph (law 8); with `types`, one for each edge type.
 Operand GraphValues::degree(ValueKind degreeKind, unsigned relation, bool byType, llvm::SMRange range) {
-  loops.noteUse(relation, range);
+  const Loops among = loops.noteUse(relation, range);
   RelationInfo &info = relationInfo[relation];
-  auto [known, isNew] = info.degrees.insert({{degreeKind, byType}, 0});
+  auto [known, isNew] = info.degrees.insert({{degreeKind, byType, among}, 0});
   if (isNew) {
     bool isIn = degreeKind == ValueKind::InDegree;
     const Relation &edges = model.relations[relation];
@@ -167,9 +173,10 @@ Operand GraphValues::degree(ValueKind degreeKind, unsigned relation, bool byType
                 isIn ? "in_degree" : "out_degree",
                 range};
     proto.relation = relation;
+    proto.loops = among;
     if (byType) {
       proto.type.shape = {info.types ? edges.types : unknownTypes(relation)};
-      model.relations[relation].isTyped = true;
+      schema.noteTypesRead(relation, range);
       if (!info.types && !info.typesRange.isValid())
         info.typesRange = range;
     }

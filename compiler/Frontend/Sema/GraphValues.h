@@ -48,6 +48,7 @@ public:
   Operand training(llvm::SMRange range);
 
 private:
+  Operand typeOfEdge(llvm::SMRange range);
   std::optional<unsigned> degreeRelation(ValueKind kind, unsigned vertexType, llvm::SMRange range);
   Operand vertexId(End end, llvm::SMRange range);
 

@@ -449,7 +449,7 @@ bool LayerCallChecker::bindFormal(const FormalDecl &formal, LayerArgument &given
   entity.operand.shape = *shape;
   if (formal.ofEdges) {
     entity.operand.edges = comprehensions.allEdges(given.own.edges->relation, "all edges", formal.name.range);
-    if (formal.fallback && callee.hasOneLoop && kind(entity.operand) == GraphKind::E)
+    if (formal.fallback && callee.loops == Loops::One && kind(entity.operand) == GraphKind::E)
       entity.operand = withoutAddedLoops(formal, entity.operand);
   } else if (!given.otherEnd.isError()) {
     DiagnosticEngine::Mute mute(diagnostics);

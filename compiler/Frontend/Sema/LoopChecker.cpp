@@ -16,27 +16,35 @@ using namespace gnnc;
 using namespace gnnc::ast;
 
 void LoopChecker::declare(const ComponentDecl &layer, Frame &frame) {
-  frame.hasOneLoop = frame.caller && frame.caller->hasOneLoop;
+  if (frame.caller)
+    frame.loops = frame.caller->loops;
+  bool hasOne = false, hasNone = false;
   for (const Setting &setting : layer.graph) {
     checkSetting(setting, layer);
     Operand holds = setting.condition ? evaluator.eval(*setting.condition) : truthOperand(true, setting.name.range);
     holds.range = setting.condition ? setting.condition->range : setting.name.range;
-    frame.declaresOneLoop = true;
-    frame.hasOneLoop |= elementwise.requireTruth(holds, "the condition of `" + setting.name.text.str() + "`") && holds.truth;
+    const bool isNone = setting.name.text == "no_loops";
+    frame.declaresOneLoop |= !isNone;
+    (isNone ? hasNone : hasOne) |=
+        elementwise.requireTruth(holds, "the condition of `" + setting.name.text.str() + "`") && holds.truth;
   }
+  if (hasNone || hasOne)
+    frame.loops = hasNone ? Loops::None : Loops::One;
 }
 
 void LoopChecker::checkSetting(const Setting &setting, const ComponentDecl &layer) {
-  if (setting.name.text != "one_loop") {
+  if (setting.name.text != "one_loop" && setting.name.text != "no_loops") {
     error(DiagnosticCode::E0109, setting.name.range,
           "`" + setting.name.text + "` is no property of the edges that a layer is about")
         .at("in layer `" + layer.name.text + "`")
-        .help("a layer may say `graph { one_loop }`: of the loops of a vertex the last, or one that is added")
+        .help("a layer may say `graph { one_loop }`: of the loops of a vertex the last, or one that is added; or "
+              "`graph { no_loops }`")
         .help("what the graph has for all layers stands in the `graph` block of the model");
     return;
   }
   if (setting.word || setting.value || !setting.on.empty())
-    error(DiagnosticCode::E0109, setting.name.range, "`one_loop` of a layer takes no value and no relation")
+    error(DiagnosticCode::E0109, setting.name.range,
+          "`" + setting.name.text + "` of a layer takes no value and no relation")
         .at("stands alone, or with `if`")
         .help("a layer is about the edges that it is called over: `conv(h for u -cites-> v)`");
   if (!layer.bodies.empty() && layer.bodies.front().isEdge)
@@ -56,39 +64,53 @@ const InstanceDecl *LoopChecker::calledInModel() const {
   return nullptr;
 }
 
-void LoopChecker::noteUse(unsigned relation, llvm::SMRange range) {
+Loops LoopChecker::loopsOf(unsigned relation) const {
+  return context.frame->loops.value_or(model.relations[relation].transforms.oneLoop ? Loops::One : Loops::Given);
+}
+
+Loops LoopChecker::noteUse(unsigned relation, llvm::SMRange range) {
   const InstanceDecl *layer = calledInModel();
-  const bool hasOneLoop = context.frame->hasOneLoop || model.relations[relation].transforms.oneLoop;
-  auto isAlike = [&](const Use &use) {
-    return use.relation == relation && use.hasOneLoop == hasOneLoop && use.layer == layer;
-  };
+  const Loops loops = loopsOf(relation);
+  auto isAlike = [&](const Use &use) { return use.relation == relation && use.loops == loops && use.layer == layer; };
   if (llvm::none_of(uses, isAlike))
-    uses.push_back({relation, hasOneLoop, layer ? expansion.callStack[1].second : range, layer});
+    uses.push_back({relation, loops, layer ? expansion.callStack[1].second : range, layer});
+  return loops;
 }
 
 void LoopChecker::settle() {
   if (expansion.isHypothetical())
     return;
   for (size_t i = 0; i < model.relations.size(); ++i) {
-    Relation &relation = model.relations[i];
-    const Use *one = nullptr, *all = nullptr;
+    std::array<const Use *, 3> first{};
     for (const Use &use : uses)
-      if (const Use *&first = use.hasOneLoop ? one : all; use.relation == i && !first)
-        first = &use;
+      if (const Use *&known = first[size_t(use.loops)]; use.relation == i && !known)
+        known = &use;
+    if (std::any_of(first.begin(), first.end(), [](const Use *use) { return use; }))
+      settle(i, first);
+  }
+}
+
+/// `first`: a use for each of `Loops`, or null.
+void LoopChecker::settle(unsigned index, const std::array<const Use *, 3> &first) {
+  Relation &relation = model.relations[index];
+  const auto [given, one, none] = first;
+  if (relation.sourceType != relation.destinationType) { // no edge is a loop
     if (!one)
-      continue;
-    if (relation.sourceType != relation.destinationType) {
-      Diagnostic &none = error(DiagnosticCode::E0412, one->range,
-                               "`" + schema.describeRelation(i) + "` has no loops, and this is about one at each vertex");
-      none.at("over edges between two types of vertices");
-      if (std::string without = withoutLoops(*one); !without.empty())
-        none.help("`" + without + "` is about the edges as they are");
-    } else if (all) {
-      reportDifference(*one, *all);
-    } else {
-      relation.transforms.oneLoop = true;
-      relation.transforms.selfLoops = false; // each vertex has a loop already
-    }
+      return;
+    Diagnostic &wrong =
+        error(DiagnosticCode::E0412, one->range,
+              "`" + schema.describeRelation(index) + "` has no loops, and this is about one at each vertex");
+    wrong.at("over edges between two types of vertices");
+    if (std::string without = withoutLoops(*one); !without.empty())
+      wrong.help("`" + without + "` is about the edges as they are");
+    return;
+  }
+  if (bool(given) + bool(one) + bool(none) == 1) {
+    relation.transforms.oneLoop = one;
+    relation.transforms.noLoops = none;
+    relation.transforms.selfLoops &= bool(given); // otherwise each vertex has a loop already, or none has
+  } else if (checkDifference(index, one ? *one : *none, given ? *given : *none)) {
+    relation.transforms.loopKinds = true;
   }
 }
 
@@ -114,13 +136,28 @@ std::string LoopChecker::withoutLoops(const Use &use) const {
   return "";
 }
 
-void LoopChecker::reportDifference(const Use &one, const Use &all) {
-  Diagnostic &different =
-      error(DiagnosticCode::E0415, one.range, "a model is about one loop at each vertex, or about the loops of the data");
-  different.at("about one loop at each vertex");
-  different.label(all.range, "about the loops as they are");
-  different.help("`graph { one_loop }` in the model gives each vertex one loop for all of its layers");
-  if (std::string without = withoutLoops(one); !without.empty())
+/// Whether all that the model does with a relation can be done of several loops: the types of its edges are kinds of
+/// loops then.
+bool LoopChecker::checkDifference(unsigned relation, const Use &use, const Use &other) {
+  const llvm::SMRange typesRead = relationInfo[relation].typesRead;
+  const Value *loss = model.loss < 0 ? nullptr : &model.values[unsigned(model.loss)];
+  const bool hasEdgeLoss = loss && loss->type.kind == GraphKind::E && loss->type.type == relation;
+  if (!typesRead.isValid() && !hasEdgeLoss)
+    return true;
+  Diagnostic &different = error(DiagnosticCode::E0415, hasEdgeLoss ? loss->range : typesRead,
+                                llvm::Twine("parts of this model are about different loops, which excludes ") +
+                                    (hasEdgeLoss ? "a loss for every edge" : "types of edges"));
+  different.at(hasEdgeLoss ? "a loss for every edge" : "a type of an edge");
+  auto describe = [](Loops loops) {
+    return loops == Loops::One    ? "about one loop at each vertex"
+           : loops == Loops::None ? "about no loops"
+                                  : "about the loops as they are";
+  };
+  different.label(use.range, describe(use.loops)).label(other.range, describe(other.loops));
+  if (use.loops == Loops::One)
+    different.help("`graph { one_loop }` in the model gives each vertex one loop for all of its layers");
+  if (std::string without = withoutLoops(use); !without.empty())
     different.help("`" + without + "` is about the loops as they are, too; with `graph { self_loops }` in the model each "
                    "vertex has one");
+  return false;
 }

@@ -20,6 +20,7 @@ namespace gnnc {
 struct EdgeSet {
   unsigned relation = 0;
   std::optional<End> toward;    // the end that groups the edges; none: any (inputs of edges, results of edge bodies)
+  Loops loops = Loops::Given;   // among the edges
   std::vector<unsigned> filter; // structural numbers of the conditions, sorted
   std::optional<unsigned> filterValue; // their conjunction, an edge value
   std::optional<DimExpr> byType;       // `e.type == r`: the dimension of r; aggregations give a row for each edge type

@@ -317,7 +317,7 @@ bool SchemaChecker::recordTypes(unsigned relation, const DimExpr &dim, llvm::SMR
     llvm::SaveAndRestore restore(context.frame, frame->caller);
     inComponent = dims.substitute({inComponent}, *frame).front();
   }
-  model.relations[relation].isTyped = true;
+  noteTypesRead(relation, range);
   if (info.types) {
     if (*info.types == inComponent)
       return true;
@@ -337,6 +337,12 @@ bool SchemaChecker::recordTypes(unsigned relation, const DimExpr &dim, llvm::SMR
       if (open == unknownTypes(relation))
         open = types;
   return true;
+}
+
+void SchemaChecker::noteTypesRead(unsigned relation, llvm::SMRange range) {
+  model.relations[relation].isTyped = true;
+  if (llvm::SMRange &first = relationInfo[relation].typesRead; !first.isValid())
+    first = range;
 }
 
 /// At the end: whether all that has a value for each type knows how many there are.

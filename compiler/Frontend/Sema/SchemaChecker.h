@@ -31,6 +31,8 @@ public:
 
   std::optional<unsigned> bodyType(const ast::BodyDecl &body);
   bool recordTypes(unsigned relation, const DimExpr &dim, llvm::SMRange range);
+  /// Notes that the types of a relation's edges are read.
+  void noteTypesRead(unsigned relation, llvm::SMRange range);
   void checkTypesKnown();
   void declareSchema(const ast::ComponentDecl &component);
   std::optional<unsigned> relationNamed(llvm::StringRef name) const;

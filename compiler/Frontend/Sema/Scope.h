@@ -64,7 +64,7 @@ struct Frame {
   std::map<std::string, DimExpr, std::less<>> equalities; // from `where`
   std::unique_ptr<Scope> scope;
   bool declaresOneLoop = false; // `graph { one_loop if c }`, whether c holds or not
-  bool hasOneLoop = false;      // of a layer: by that, or by the layer around it
+  std::optional<Loops> loops;   // of a layer: that it, or else the layer around it, is about; none: those of the model
   /// Inputs that may be left out and are not: in the call that is evaluated; outside of calls, in any of them.
   std::set<llvm::StringRef> given;
 };

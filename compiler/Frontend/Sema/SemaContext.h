@@ -23,7 +23,8 @@ struct RelationInfo {
   std::optional<unsigned> edgeType; // the value of `e.type`
   std::optional<DimExpr> types;     // how many edge types there are, in the component's dimensions before -D
   llvm::SMRange typesRange;         // where that is said, or, before, where it had to be known
-  std::map<std::tuple<ValueKind, bool>, unsigned> degrees; // values, by whether they are by type
+  llvm::SMRange typesRead;          // where types of edges are read first
+  std::map<std::tuple<ValueKind, bool, Loops>, unsigned> degrees; // values, by whether they are by type
 };
 
 class SemanticIndex;

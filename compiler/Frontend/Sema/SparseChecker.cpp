@@ -49,8 +49,8 @@ Operand SparseChecker::sparseMatmul(const Operand &sparse, const Operand &weight
   if (!rest.empty())
     value = builder.elementwise(ValueKind::Broadcast, {value}, translated, element(sparse), range);
   unsigned product = builder.elementwise(ValueKind::Mul, {value, row}, translated, element(sparse), range);
-  unsigned sum =
-      builder.aggregate(Reduction::Sum, {product}, /*filtered=*/false, End::Destination, relation, translated, range);
+  unsigned sum = builder.aggregate(Reduction::Sum, {product}, /*filtered=*/false, End::Destination, relation,
+                                   Loops::Given, translated, range);
   return fieldOperand(sum, rest, nullptr, range);
 }
 
@@ -78,6 +78,6 @@ Operand SparseChecker::sparseScale(ValueKind valueKind, const Operand &a, const 
 /// `sum<in>(x)`
 Operand SparseChecker::sparseRowSum(const Operand &sparse, llvm::SMRange range) {
   unsigned sum = builder.aggregate(Reduction::Sum, {sparse.id}, /*filtered=*/false, End::Destination,
-                                   builder.type(sparse.id).type, {}, range);
+                                   builder.type(sparse.id).type, Loops::Given, {}, range);
   return fieldOperand(sum, {}, nullptr, range);
 }

@@ -230,7 +230,9 @@ void ImageBuilder::addModel() {
                                         (relation.getSymmetric() ? GNN_GRAPH_SYMMETRIC : 0) |
                                         (relation.getInverseRelations() ? GNN_GRAPH_INVERSE_RELATIONS : 0) |
                                         (relation.getOneLoop() ? GNN_GRAPH_ONE_LOOP : 0) |
-                                        (relation.getMarkLoops() ? GNN_GRAPH_MARK_LOOPS : 0)),
+                                        (relation.getMarkLoops() ? GNN_GRAPH_MARK_LOOPS : 0) |
+                                        (relation.getNoLoops() ? GNN_GRAPH_NO_LOOPS : 0) |
+                                        (relation.getLoopKinds() ? GNN_GRAPH_LOOP_KINDS : 0)),
                                relation.getTypes().empty() ? -1 : int32_t(extent(relation.getTypes()))});
   for (const RelationImage &relation : image.relations)
     if (relation.kind == GNN_RELATION_SPARSE_INPUT)

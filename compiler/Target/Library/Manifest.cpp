@@ -81,6 +81,8 @@ static Json describeRelation(gnn::RelationAttr relation, gnn::ModelAttr model) {
           {"sparse_input", relation.getSparseInput()},
           {"self_loops", relation.getSelfLoops()},
           {"one_loop", relation.getOneLoop()},
+          {"no_loops", relation.getNoLoops()},
+          {"loop_kinds", relation.getLoopKinds()},
           {"symmetric", relation.getSymmetric()},
           {"inverse_relations", relation.getInverseRelations()}};
 }

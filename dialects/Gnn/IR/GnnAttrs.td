@@ -122,17 +122,18 @@ def Gnn_VertexTypeAttr : Gnn_Attr<"VertexType", "vertex_type"> {
 def Gnn_RelationAttr : Gnn_Attr<"Relation", "relation"> {
   let summary = "a relation: edges from vertices of one type to vertices of another";
   let description = [{
-    `types`: how many types its edges have, with those that `inverse_relations` adds, empty where nothing reads them. `one_loop`: of the loops of a vertex the last is there, or one that is added; `mark_loops`: added loops are told by their type, -1, even where the data have none. `pairs`: pairs of vertices that are no edges of the graph.
+    `types`: how many types its edges have, with those that `inverse_relations` adds, empty where nothing reads them. `one_loop`: of the loops of a vertex the last is there, or one that is added; `mark_loops`: added loops are told by their type, -1, even where the data have none; `no_loops`: none is there; `loop_kinds`: those of the data and those that are missing are there, and types of edges are gnnc::EdgeKind. `pairs`: pairs of vertices that are no edges of the graph.
   }];
   let parameters = (ins Gnn_Text:$name, "unsigned":$source, "unsigned":$destination, Gnn_Optional<"bool", "false">:$sparse_input,
                         Gnn_Optional<"bool", "false">:$self_loops, Gnn_Optional<"bool", "false">:$symmetric,
                         Gnn_Optional<"bool", "false">:$inverse_relations,
                         Gnn_OptionalText:$types, Gnn_Optional<"bool", "false">:$pairs,
-                        Gnn_Optional<"bool", "false">:$one_loop, Gnn_Optional<"bool", "false">:$mark_loops);
+                        Gnn_Optional<"bool", "false">:$one_loop, Gnn_Optional<"bool", "false">:$mark_loops,
+                        Gnn_Optional<"bool", "false">:$no_loops, Gnn_Optional<"bool", "false">:$loop_kinds);
   let assemblyFormat = "`<` struct(params) `>`";
   let extraClassDeclaration = [{
-    /// True if every vertex has a loop, of type -1 where it is added.
-    bool addsLoops() const { return getSelfLoops() || getOneLoop(); }
+    /// True if every vertex has a loop.
+    bool addsLoops() const { return getSelfLoops() || getOneLoop() || getLoopKinds(); }
   }];
 }
 

@@ -6,9 +6,10 @@
  * the k-th from v to u; an edge without a counterpart is mirrored, in the order of these edges. Inverse relations add
  * for each edge i an edge num + i of type + number of types. Self loops come last: each vertex without a loop gets one,
  * in vertex order; with edge types, loops that are added have none: their type is -1, and they come last in their row.
- * One loop leaves out all loops of a vertex but the one of the largest id, and adds loops as self loops does. The ids
- * of what is left out stay unused: tables over edges have their rows. Order of transforms: symmetric, inverse
- * relations, one loop, self loops.
+ * One loop leaves out all loops of a vertex but the one of the largest id, and adds loops as self loops does. No loops
+ * leaves out all. The ids of what is left out stay unused: tables over edges have their rows. Loop kinds leaves out
+ * none, adds loops as self loops does, and makes types GNN_EDGE_*. Order of transforms: symmetric, inverse relations,
+ * no loops, one loop, self loops.
  *
  * Order. Edges of a row are ordered by type, then prepared index of the other end, then id, whatever the number of
  * threads.

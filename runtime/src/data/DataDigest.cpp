@@ -64,6 +64,7 @@ uint64_t sumOverEdges(const EdgeSet &set) {
     return set.digest();
   const Csr &rows = set.relation().csr(GNN_TO_DESTINATION);
   const VertexOrder *order = set.order().get();
+  const bool isTyped = !rows.types.empty() && !(set.transforms() & GNN_GRAPH_LOOP_KINDS);
   auto id = [order](size_t local) { return order ? order->id[local] : int64_t(local); };
   auto addRows = [&](const tbb::blocked_range<int64_t> &range, uint64_t sum) {
     for (int64_t v = range.begin(); v < range.end(); ++v)
@@ -72,7 +73,7 @@ uint64_t sumOverEdges(const EdgeSet &set) {
         if (rows.edgeIds[at] >= set.numGivenEdges())
           continue; // a transform has added it
         sum += digestOfEdge(id(rows.cols[at]), id(size_t(v)), rows.edgeIds[at],
-                            rows.types.empty() ? std::nullopt : std::optional(rows.types[at]));
+                            isTyped ? std::optional(rows.types[at]) : std::nullopt);
       }
     return sum;
   };

@@ -60,6 +60,8 @@ std::string preparedName(uint32_t transforms, uint32_t order) {
   add(transforms & GNN_GRAPH_SELF_LOOPS, "self-loops");
   add(transforms & GNN_GRAPH_ONE_LOOP, "one-loop");
   add(transforms & GNN_GRAPH_MARK_LOOPS, "marked");
+  add(transforms & GNN_GRAPH_NO_LOOPS, "no-loops");
+  add(transforms & GNN_GRAPH_LOOP_KINDS, "loop-kinds");
   add(order == GNN_ORDER_DEGREE, "degree");
   add(order == GNN_ORDER_LOCALITY, "locality");
   add(order == GNN_ORDER_COMMUNITY, "community");

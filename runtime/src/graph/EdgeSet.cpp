@@ -171,8 +171,7 @@ std::shared_ptr<const EdgeSet> EdgeSet::fromParts(EdgeSetParts parts) {
 }
 
 uint32_t EdgeSet::numEdgeTypesWith(uint32_t transforms) const {
-  const uint32_t marked = (applied | transforms) & GNN_GRAPH_MARK_LOOPS ? 1 : 0;
-  return std::max((applied | transforms) & GNN_GRAPH_INVERSE_RELATIONS ? 2 * givenTypes : givenTypes, marked);
+  return numTypesUnder(applied | transforms, givenTypes);
 }
 
 std::shared_ptr<const EdgeSet> EdgeSet::prepare(GrowingEdges edges, int64_t numVertices,
@@ -191,14 +190,24 @@ std::shared_ptr<const EdgeSet> EdgeSet::prepare(GrowingEdges edges, int64_t numV
   return set;
 }
 
+/// Edges whose types have become kinds of loops are for models that ask for these alone. These need all loops.
+static void requireGivenLoops(uint32_t applied, uint32_t wanted) {
+  const bool hasKinds = applied & GNN_GRAPH_LOOP_KINDS, wantsKinds = wanted & GNN_GRAPH_LOOP_KINDS;
+  require(hasKinds == wantsKinds || (wantsKinds && !(applied & (GNN_GRAPH_ONE_LOOP | GNN_GRAPH_NO_LOOPS))),
+          GNN_ERROR_MISMATCH, "these edges were prepared for a model with other loops: prepare those of the data");
+  require(!hasKinds || (wanted & ~applied) == 0, GNN_ERROR_MISMATCH,
+          "these edges were prepared for a model with other edges: prepare those of the data");
+}
+
 std::shared_ptr<const EdgeSet> EdgeSet::transformed(std::shared_ptr<const EdgeSet> set, uint32_t transforms,
                                                     bool inGivenOrder) {
+  requireGivenLoops(set->applied, transforms);
   if ((transforms & ~set->applied) == 0 && !(inGivenOrder && set->vertexOrder))
     return set;
   require(!set->isBetweenTypes, GNN_ERROR_MISMATCH, "edges between two types of vertices can't be ",
-          transforms & (GNN_GRAPH_SELF_LOOPS | GNN_GRAPH_ONE_LOOP) ? "given self loops"
-          : transforms & GNN_GRAPH_SYMMETRIC                       ? "made symmetric"
-                                                                   : "given inverse relations");
+          transforms & loopsForAll           ? "given self loops"
+          : transforms & GNN_GRAPH_SYMMETRIC ? "made symmetric"
+                                             : "given inverse relations");
   require(!set->relation().isPaged(), GNN_ERROR_INTERNAL, "edges in a file can't be transformed");
   std::lock_guard<std::mutex> lock(set->making);
   std::weak_ptr<const EdgeSet> &known = set->made[{set->applied | transforms, inGivenOrder}];
@@ -251,11 +260,14 @@ EdgeSetParts EdgeSet::partsBesideEdges() const {
 std::shared_ptr<const EdgeSet> EdgeSet::transform(uint32_t transforms, bool inGivenOrder) const {
   GrowingEdges edges;
   auto given = size_t(givenEdges);
+  const bool hasKinds = applied & GNN_GRAPH_LOOP_KINDS; // then the types of the data are gone
+  require(!hasKinds || givenTypes <= 1 || !(applied & GNN_GRAPH_SYMMETRIC), GNN_ERROR_MISMATCH,
+          "these edges were prepared in another order of the vertices: prepare those of the data");
   edges.numTypes = givenTypes;
   edges.edges.src = Buffer<uint32_t>(given);
   edges.edges.dst = Buffer<uint32_t>(given);
   edges.edges.type = Buffer<int32_t>(edges.numTypes ? given : 0);
-  if (applied & GNN_GRAPH_ONE_LOOP) { // what it left out stays so
+  if (applied & (GNN_GRAPH_ONE_LOOP | GNN_GRAPH_NO_LOOPS)) { // what they left out stays so
     std::fill(edges.edges.src.begin(), edges.edges.src.end(), leftOutEdge);
     std::fill(edges.edges.dst.begin(), edges.edges.dst.end(), 0);
     std::fill(edges.edges.type.begin(), edges.edges.type.end(), 0);
@@ -267,7 +279,7 @@ std::shared_ptr<const EdgeSet> EdgeSet::transform(uint32_t transforms, bool inGi
   parallelFor(int64_t(0), csr.numRows(), [&](int64_t row) {
     for (int64_t i = csr.offsets[row]; i < csr.offsets[row + 1]; ++i) {
       int64_t id = csr.edgeIds[i];
-      int32_t type = edges.numTypes ? csr.types[i] : 0;
+      int32_t type = edges.numTypes && !hasKinds ? csr.types[i] : 0;
       // The one loop of a vertex may be the inverse of a loop that was given.
       const bool isInverse = applied & GNN_GRAPH_ONE_LOOP && id >= givenEdges && int64_t(csr.cols[i]) == row;
       if (isInverse) {

@@ -13,6 +13,7 @@
 #include "runtime/src/graph/EdgeFile.h"
 #include "runtime/src/graph/PropagatedOrder.h"
 #include "runtime/src/graph/SortEdges.h"
+#include "runtime/src/graph/Transforms.h"
 #include "runtime/src/graph/VertexOrders.h"
 #include "runtime/src/io/InputFile.h"
 
@@ -91,34 +92,46 @@ private:
   const int64_t sources, destinations;
 };
 
-/// The edges of the set, in local order: those given, by rising id, then loops that are added. Where a vertex has one
-/// loop, the loops that are kept come between these.
+/// The edges of the set, in local order: those given, by rising id, then loops that are added. Where the last loop of a
+/// vertex is unlike its others, the last loops come between these.
 class Edges {
 public:
   Edges(const GivenList &list, int64_t numVertices, uint32_t transforms, const VertexOrder *vertexOrder)
-      : given(list), vertices(numVertices), keepsOneLoop(transforms & GNN_GRAPH_ONE_LOOP),
-        addsLoops(transforms & (GNN_GRAPH_SELF_LOOPS | GNN_GRAPH_ONE_LOOP)), order(vertexOrder) {}
+      : given(list), vertices(numVertices), leavesOutLoops(transforms & GNN_GRAPH_NO_LOOPS),
+        keepsOneLoop(transforms & GNN_GRAPH_ONE_LOOP), hasKinds(transforms & GNN_GRAPH_LOOP_KINDS),
+        addsLoops(transforms & loopsForAll), order(vertexOrder) {}
 
   const GivenList &list() const { return given; }
+  bool hasTypes() const { return hasKinds || given.hasTypes(); }
 
+  /// Calls `body(src, dst, type, id, prepared)` for each edge: `prepared` is the type that the set has in place of
+  /// `type`.
   template <class Body> void forAll(const Report &report, Body body) const {
     std::vector<bool> hasLoop(addsLoops ? size_t(vertices) : 0);
-    std::vector<Loop> kept(keepsOneLoop ? size_t(vertices) : 0);
+    std::vector<Loop> last(keepsOneLoop || hasKinds ? size_t(vertices) : 0);
     given.forAll(report, [&](int64_t src, int64_t dst, int32_t type, int64_t id) {
-      if (addsLoops && src == dst)
+      if (src != dst)
+        return body(local(src), local(dst), type, id, hasKinds ? GNN_EDGE_NO_LOOP : type);
+      if (leavesOutLoops)
+        return;
+      if (hasKinds && hasLoop[size_t(src)])
+        body(local(src), local(src), last[size_t(src)].type, last[size_t(src)].id, GNN_EDGE_EARLIER_LOOP);
+      if (addsLoops)
         hasLoop[size_t(src)] = true;
-      if (keepsOneLoop && src == dst)
-        kept[size_t(src)] = {id, type};
+      if (last.empty())
+        body(local(src), local(dst), type, id, type);
       else
-        body(local(src), local(dst), type, id);
+        last[size_t(src)] = {id, type};
     });
-    for (int64_t v = 0; v < int64_t(kept.size()); ++v)
+    for (int64_t v = 0; v < int64_t(last.size()); ++v)
       if (hasLoop[size_t(v)])
-        body(local(v), local(v), kept[size_t(v)].type, kept[size_t(v)].id);
+        body(local(v), local(v), last[size_t(v)].type, last[size_t(v)].id,
+             hasKinds ? GNN_EDGE_LAST_LOOP : last[size_t(v)].type);
+    const int32_t added = hasKinds ? GNN_EDGE_ADDED_LOOP : given.hasTypes() ? -1 : 0;
     int64_t id = given.size();
     for (int64_t v = 0; v < int64_t(hasLoop.size()); ++v)
       if (!hasLoop[size_t(v)])
-        body(local(v), local(v), given.hasTypes() ? -1 : 0, id++);
+        body(local(v), local(v), -1, id++, added);
   }
 
 private:
@@ -131,7 +144,7 @@ private:
 
   const GivenList &given;
   const int64_t vertices;
-  const bool keepsOneLoop, addsLoops;
+  const bool leavesOutLoops, keepsOneLoop, hasKinds, addsLoops;
   const VertexOrder *order;
 };
 
@@ -271,7 +284,7 @@ public:
       parts.order = orderByCommunities(numDestinations);
     edges.emplace(list, numDestinations, options.transforms, parts.order.get());
     count(numSources, numDestinations);
-    if (!options.ids && !list.hasTypes())
+    if (!options.ids && !edges->hasTypes())
       sort<BareRecord>();
     else if (!hasWideIds())
       sort<Record<uint32_t>>();
@@ -334,7 +347,7 @@ private:
     Buffer<int64_t> &out = parts.bySource.offsets = options.toSource ? zeros(numSources) : offsetsOfNone(numSources);
     int32_t largest = 0;
     numIds = list.size();
-    edges->forAll(report(), [&](uint32_t src, uint32_t dst, int32_t type, int64_t id) {
+    edges->forAll(report(), [&](uint32_t src, uint32_t dst, int32_t type, int64_t id, int32_t) {
       ++in[dst];
       if (options.toSource)
         ++out[src];
@@ -349,7 +362,8 @@ private:
     parts.transforms = options.transforms;
     parts.givenEdges = list.size();
     if (list.hasTypes())
-      parts.givenTypes = parts.types = tables.numTypes > 0 ? uint32_t(tables.numTypes) : uint32_t(largest) + 1;
+      parts.givenTypes = tables.numTypes > 0 ? uint32_t(tables.numTypes) : uint32_t(largest) + 1;
+    parts.types = numTypesUnder(options.transforms, parts.givenTypes);
     parts.addedFrom = Buffer<int64_t>(size_t(numIds - list.size()));
     std::fill(parts.addedFrom.begin(), parts.addedFrom.end(), -1); // all are loops
   }
@@ -360,11 +374,11 @@ private:
   template <class AnyRecord> void sort() {
     const Buffer<int64_t> &in = parts.byDestination.offsets;
     const int64_t numEdges = in.end()[-1];
-    const EdgeFields fields{options.ids, hasWideIds(), list.hasTypes()};
+    const EdgeFields fields{options.ids, hasWideIds(), edges->hasTypes()};
     auto sorted = std::make_shared<EdgeFile>(options.folder, fields, numEdges, options.toSource ? 2 : 1, files);
     Buckets<AnyRecord> buckets(numEdges, options.workBytes, options.folder, files);
     buckets.begin(in);
-    edges->forAll(report(), [&](uint32_t src, uint32_t dst, int32_t type, int64_t id) {
+    edges->forAll(report(), [&](uint32_t src, uint32_t dst, int32_t, int64_t id, int32_t type) {
       buckets.add(AnyRecord::of(dst, src, type, id));
     });
     buckets.sortTo(*sorted, GNN_TO_DESTINATION, report());
@@ -401,8 +415,8 @@ private:
 } // namespace
 
 bool canPage(uint32_t transforms, uint32_t order) {
-  return (transforms & ~uint32_t(GNN_GRAPH_SELF_LOOPS | GNN_GRAPH_ONE_LOOP)) == 0 && order != GNN_ORDER_LOCALITY &&
-         order != GNN_ORDER_METIS;
+  constexpr uint32_t others = GNN_GRAPH_SYMMETRIC | GNN_GRAPH_INVERSE_RELATIONS | GNN_GRAPH_MARK_LOOPS;
+  return (transforms & others) == 0 && order != GNN_ORDER_LOCALITY && order != GNN_ORDER_METIS;
 }
 
 std::shared_ptr<const EdgeSet> pagedEdges(const EdgeTables &tables, int64_t numSources, int64_t numDestinations,

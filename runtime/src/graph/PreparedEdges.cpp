@@ -140,9 +140,8 @@ private:
   }
 
   void check(const EdgeSetParts &parts) const {
-    const uint32_t inverse = parts.transforms & GNN_GRAPH_INVERSE_RELATIONS ? 2 : 1;
-    const uint32_t marked = parts.transforms & GNN_GRAPH_MARK_LOOPS ? 1 : 0;
-    expect((parts.transforms & ~knownTransforms) == 0 && parts.types == std::max(inverse * parts.givenTypes, marked),
+    expect((parts.transforms & ~knownTransforms) == 0 &&
+               parts.types == numTypesUnder(parts.transforms, parts.givenTypes),
            parts.types, " types of ", parts.givenTypes, " given ones under the transforms ", parts.transforms);
     checkOffsets(parts.byDestination, "to_destination");
     checkOffsets(parts.bySource, "to_source");

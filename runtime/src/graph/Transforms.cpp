@@ -104,7 +104,7 @@ std::vector<size_t> findLoops(const EdgeList &edges) {
   return loops;
 }
 
-void addSelfLoops(GrowingEdges &graph, int64_t numVertices, const VertexOrder *order) {
+void addSelfLoops(GrowingEdges &graph, int64_t numVertices, const VertexOrder *order, int32_t type) {
   std::vector<bool> hasLoop(numVertices);
   for (size_t loop : findLoops(graph.edges))
     hasLoop[graph.edges.src[loop]] = true;
@@ -112,22 +112,56 @@ void addSelfLoops(GrowingEdges &graph, int64_t numVertices, const VertexOrder *o
   for (int64_t id = 0; id < numVertices; ++id) {
     uint32_t v = order ? order->local[id] : uint32_t(id);
     if (!hasLoop[v])
-      loops.push_back({v, v, /*type=*/-1, -1});
+      loops.push_back({v, v, type, -1});
   }
   append(graph, loops);
 }
 
-/// Leaves out all loops of a vertex but the last.
-void leaveOutRepeatedLoops(EdgeList &edges) {
-  std::vector<size_t> loops = findLoops(edges);
+void leaveOutLoops(EdgeList &edges) {
+  for (size_t loop : findLoops(edges))
+    edges.src[loop] = leftOutEdge;
+}
+
+/// The positions of all loops of a vertex but the last.
+std::vector<size_t> findRepeatedLoops(const EdgeList &edges) {
+  std::vector<size_t> loops = findLoops(edges), repeated;
   parallelSort(loops.begin(), loops.end(),
                [&](size_t a, size_t b) { return edges.src[a] != edges.src[b] ? edges.src[a] < edges.src[b] : a < b; });
   for (size_t i = 0; i + 1 < loops.size(); ++i)
     if (edges.dst[loops[i]] == edges.dst[loops[i + 1]])
-      edges.src[loops[i]] = leftOutEdge;
+      repeated.push_back(loops[i]);
+  return repeated;
+}
+
+void leaveOutRepeatedLoops(EdgeList &edges) {
+  for (size_t loop : findRepeatedLoops(edges))
+    edges.src[loop] = leftOutEdge;
+}
+
+/// Types that are the same for all edges.
+void setTypes(GrowingEdges &graph, uint32_t numTypes, int32_t type) {
+  graph.numTypes = numTypes;
+  graph.edges.type = Buffer<int32_t>(graph.edges.src.size());
+  std::fill(graph.edges.type.begin(), graph.edges.type.end(), type);
+}
+
+void tellLoopsApart(GrowingEdges &graph, int64_t numVertices, const VertexOrder *order) {
+  setTypes(graph, GNN_EDGE_KINDS, GNN_EDGE_NO_LOOP);
+  for (size_t loop : findLoops(graph.edges))
+    graph.edges.type[loop] = GNN_EDGE_LAST_LOOP;
+  for (size_t loop : findRepeatedLoops(graph.edges))
+    graph.edges.type[loop] = GNN_EDGE_EARLIER_LOOP;
+  addSelfLoops(graph, numVertices, order, GNN_EDGE_ADDED_LOOP);
 }
 
 } // namespace
+
+uint32_t gnn::rt::numTypesUnder(uint32_t transforms, uint32_t given) {
+  if (transforms & GNN_GRAPH_LOOP_KINDS)
+    return GNN_EDGE_KINDS;
+  const uint32_t marked = transforms & GNN_GRAPH_MARK_LOOPS ? 1 : 0;
+  return std::max(transforms & GNN_GRAPH_INVERSE_RELATIONS ? 2 * given : given, marked);
+}
 
 void gnn::rt::applyTransforms(GrowingEdges &graph, uint32_t transforms, int64_t numVertices, const VertexOrder *order) {
   if (transforms & GNN_GRAPH_SYMMETRIC)
@@ -136,13 +170,16 @@ void gnn::rt::applyTransforms(GrowingEdges &graph, uint32_t transforms, int64_t 
     require(graph.numTypes > 0, GNN_ERROR_MISMATCH, "inverse relations were asked for, but the edges have no types");
     addInverseRelations(graph);
   }
-  if (transforms & GNN_GRAPH_MARK_LOOPS && graph.numTypes == 0) {
-    graph.numTypes = 1;
-    graph.edges.type = Buffer<int32_t>(graph.edges.src.size());
-    std::fill(graph.edges.type.begin(), graph.edges.type.end(), 0);
+  if (transforms & GNN_GRAPH_LOOP_KINDS) {
+    tellLoopsApart(graph, numVertices, order);
+    return;
   }
+  if (transforms & GNN_GRAPH_MARK_LOOPS && graph.numTypes == 0)
+    setTypes(graph, /*numTypes=*/1, 0);
+  if (transforms & GNN_GRAPH_NO_LOOPS)
+    leaveOutLoops(graph.edges);
   if (transforms & GNN_GRAPH_ONE_LOOP)
     leaveOutRepeatedLoops(graph.edges);
   if (transforms & (GNN_GRAPH_SELF_LOOPS | GNN_GRAPH_ONE_LOOP))
-    addSelfLoops(graph, numVertices, order);
+    addSelfLoops(graph, numVertices, order, /*type=*/-1);
 }

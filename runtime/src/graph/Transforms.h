@@ -17,7 +17,11 @@ namespace gnn::rt {
 
 /// All GNN_GRAPH_* transforms.
 constexpr uint32_t knownTransforms = GNN_GRAPH_SELF_LOOPS | GNN_GRAPH_SYMMETRIC | GNN_GRAPH_INVERSE_RELATIONS |
-                                     GNN_GRAPH_ONE_LOOP | GNN_GRAPH_MARK_LOOPS;
+                                     GNN_GRAPH_ONE_LOOP | GNN_GRAPH_MARK_LOOPS | GNN_GRAPH_NO_LOOPS |
+                                     GNN_GRAPH_LOOP_KINDS;
+
+/// Under these each vertex has a loop.
+constexpr uint32_t loopsForAll = GNN_GRAPH_SELF_LOOPS | GNN_GRAPH_ONE_LOOP | GNN_GRAPH_LOOP_KINDS;
 
 /// An edge list that grows by transforms.
 struct GrowingEdges {
@@ -27,6 +31,9 @@ struct GrowingEdges {
 
   size_t numGiven() const { return edges.src.size() - addedFrom.size(); }
 };
+
+/// How many types edges have under GNN_GRAPH_* `transforms`, of `given` ones in the data.
+uint32_t numTypesUnder(uint32_t transforms, uint32_t given);
 
 /// Applies GNN_GRAPH_* `transforms` in their fixed order. `order` is that of the vertices, or null.
 void applyTransforms(GrowingEdges &graph, uint32_t transforms, int64_t numVertices, const VertexOrder *order);

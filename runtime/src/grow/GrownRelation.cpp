@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/grow/GrownRelation.h"
+#include "runtime/src/graph/Transforms.h"
 
 #include <algorithm>
 #include <cassert>
@@ -75,7 +76,6 @@ void GrownRelation::addMirrored(int64_t row, const std::vector<RowEdge> &opposit
 void GrownRelation::addRow(uint32_t direction, int64_t row, std::vector<RowEdge> &to) const {
   std::vector<RowEdge> edges = given(direction, row);
   auto isLoop = [&](const RowEdge &edge) { return edge.col == row; };
-  const bool hasLoop = std::any_of(edges.begin(), edges.end(), isLoop);
   if (transforms & (GNN_GRAPH_SYMMETRIC | GNN_GRAPH_INVERSE_RELATIONS)) {
     std::vector<RowEdge> opposite = given(1 - direction, row);
     if (transforms & GNN_GRAPH_SYMMETRIC) {
@@ -87,21 +87,25 @@ void GrownRelation::addRow(uint32_t direction, int64_t row, std::vector<RowEdge>
       for (const RowEdge &edge : opposite)
         edges.push_back({edge.col, edge.type + int32_t(set.numGivenTypes()), edge.id});
   }
-  if (transforms & GNN_GRAPH_ONE_LOOP) {
-    // Inverse edges come after the given ones, and have the ids of these.
-    auto place = [&](const RowEdge &edge) {
-      return std::make_pair(edge.type >= int32_t(set.numGivenTypes()), edge.id);
-    };
-    std::pair<bool, int64_t> last{false, -1};
-    for (const RowEdge &edge : edges)
-      last = isLoop(edge) ? std::max(last, place(edge)) : last;
-    edges.erase(std::remove_if(edges.begin(), edges.end(),
-                               [&](const RowEdge &edge) { return isLoop(edge) && place(edge) != last; }),
-                edges.end());
+  // Inverse edges come after the given ones, and have the ids of these.
+  auto place = [&](const RowEdge &edge) { return std::make_pair(edge.type >= int32_t(set.numGivenTypes()), edge.id); };
+  std::pair<bool, int64_t> last{false, -1};
+  for (const RowEdge &edge : edges)
+    last = isLoop(edge) ? std::max(last, place(edge)) : last;
+  auto isRepeated = [&](const RowEdge &edge) { return isLoop(edge) && place(edge) != last; };
+  const bool hasKinds = transforms & GNN_GRAPH_LOOP_KINDS;
+  if (hasKinds) {
+    for (RowEdge &edge : edges)
+      edge.type = isRepeated(edge) ? GNN_EDGE_EARLIER_LOOP : isLoop(edge) ? GNN_EDGE_LAST_LOOP : GNN_EDGE_NO_LOOP;
+    std::sort(edges.begin(), edges.end(), isBefore);
+  } else if (transforms & GNN_GRAPH_NO_LOOPS) {
+    edges.erase(std::remove_if(edges.begin(), edges.end(), isLoop), edges.end());
+  } else if (transforms & GNN_GRAPH_ONE_LOOP) {
+    edges.erase(std::remove_if(edges.begin(), edges.end(), isRepeated), edges.end());
   }
-  if (transforms & (GNN_GRAPH_SELF_LOOPS | GNN_GRAPH_ONE_LOOP) && !hasLoop) {
+  if (transforms & loopsForAll && !std::any_of(edges.begin(), edges.end(), isLoop)) {
     const bool isTyped = set.numGivenTypes() || transforms & GNN_GRAPH_MARK_LOOPS;
-    const RowEdge loop{uint32_t(row), isTyped ? noType : 0, INT64_MAX};
+    const RowEdge loop{uint32_t(row), hasKinds ? GNN_EDGE_ADDED_LOOP : isTyped ? noType : 0, INT64_MAX};
     edges.insert(std::lower_bound(edges.begin(), edges.end(), loop, isBefore), loop);
   }
   to.insert(to.end(), edges.begin(), edges.end());

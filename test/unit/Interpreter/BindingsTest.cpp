@@ -52,6 +52,27 @@ TEST_CASE("one loop: the last of a vertex stays with its id, missing ones come l
   CHECK(extendEdges(graph, {5, 6, 7, 8}, 1) == std::vector<double>{6, 7, 8, 1, 1});
 }
 
+TEST_CASE("no loops: the others keep their ids") {
+  GraphTransforms noLoops;
+  noLoops.noLoops = true;
+  OracleGraph graph = transformGraph(graphOf({1, 0, 2}, {1, 2, 2}), 3, noLoops);
+  CHECK(graph.src == Ids{0});
+  CHECK(graph.ids == Ids{1});
+  CHECK(graph.numIds() == 3);
+  CHECK(extendEdges(graph, {5, 6, 7}, 1) == std::vector<double>{6});
+  CHECK(transformGraph(graphOf({1}, {1}), 3, noLoops).numIds() == 1);
+}
+
+TEST_CASE("kinds of loops: all stay, missing ones come last, and types tell them apart") {
+  GraphTransforms kinds;
+  kinds.loopKinds = true;
+  OracleGraph graph = transformGraph(graphOf({1, 1, 0, 1}, {1, 1, 2, 0}), 3, kinds);
+  CHECK(graph.src == Ids{1, 1, 0, 1, 0, 2});
+  CHECK(graph.dst == Ids{1, 1, 2, 0, 0, 2});
+  CHECK(graph.types == Ids{2, 1, 0, 0, 3, 3});
+  CHECK(extendEdges(graph, {5, 6, 7, 8}, 1) == std::vector<double>{5, 6, 7, 8, 1, 1});
+}
+
 TEST_CASE("a mirrored edge has the features of its original") {
   OracleGraph graph = transformGraph(graphOf({0, 1}, {1, 2}), 3, {true, false, true});
   CHECK(extendEdges(graph, {1, 2, 3, 4}, 2) == std::vector<double>{1, 2, 3, 4, 1, 2, 3, 4, 1, 1, 1, 1, 1, 1});

@@ -201,6 +201,7 @@ assert "glorot_uniform" in complete("layer L(d: dim) {\n  param W: real[d] = |")
 assert "vertex" in complete("model M(d: dim) {\n  |") and "train" in complete("model M(d: dim) {\n  |")
 GRAPH = "model M(d: dim) {\n  graph {\n    vertex Author, Paper\n    edge Author -writes-> Paper\n    pairs links\n    "
 assert set(complete(GRAPH + "|")) == {"vertex", "edge", "pairs", "self_loops", "one_loop", "symmetric", "inverse_relations"}
+assert set(complete("layer L(d: dim) {\n  graph {\n    |")) == {"one_loop", "no_loops"}
 assert set(complete(GRAPH + "edge |")) == set(complete(GRAPH + "edge Paper -cites-> |")) == {"Author", "Paper"}
 assert set(complete(GRAPH + "symmetric on |")) == {"writes", "links"} and complete(GRAPH + "vertex |") == {}
 assert set(complete(GRAPH + "}\n  vertex p: |")) == {"Author", "Paper"}
