@@ -26,12 +26,23 @@ public:
 
   gnn::rt::ImportRecord run() {
     requireDropped();
-    for (const VertexOptions &own : tables.vertices)
+    std::vector<std::shared_ptr<RejectedRows>> rejected;
+    const auto say = [&](const std::shared_ptr<RejectedRows> &rows) {
+      rejected.push_back(rows);
+      if (rows->count())
+        notes.push_back(rows->note());
+    };
+    for (const VertexOptions &own : tables.vertices) {
       readVertices(own);
-    for (const EdgeOptions &own : tables.edges)
+      say(own.rejected);
+    }
+    for (const EdgeOptions &own : tables.edges) {
       readEdges(own);
+      say(own.rejected);
+    }
     for (VertexSet &vertices : sets)
       numberVertices(vertices);
+    finishRejects(rejected, options.faults);
     for (size_t i = 0; i < edges.size(); ++i)
       finishEdges(edges[i], tables.edges[i]);
     return std::move(record);

@@ -35,6 +35,7 @@ struct ColumnForm {
   std::optional<double> scale;     // features are (value - mean) * scale; none: values
   bool saysMissing = false;        // another feature is 1 where a number, date or boolean is missing
   std::vector<std::string> values; // of categories, sorted
+  std::vector<std::string> missing; // words for missing cells; none: the usual ones
 
   /// Whether cells are one number each: numbers, days since 1970-01-01 of dates, 1 and 0 of booleans.
   bool hasValues() const {
