@@ -99,6 +99,8 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
   auto decimal = std::make_shared<std::string>("auto");
   auto thousands = std::make_shared<std::string>("auto");
   auto badCells = std::make_shared<std::string>("error");
+  auto unknown = std::make_shared<std::string>("error");
+  auto duplicates = std::make_shared<std::string>("error");
   auto places = std::make_shared<std::vector<std::string>>();
   CLI::App *command = app.add_subcommand(
       "import", "Make a data set of tables of vertices and edges: CSV, TSV, blanks between columns, Matrix Market; or "
@@ -184,16 +186,15 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("WORDS");
-  const auto faults = [&](const char *name, bool &isLenient, const char *lenient, const char *help) {
-    command
-        ->add_option_function<std::string>(
-            name, [&isLenient, lenient](const std::string &value) { isLenient = value == lenient; }, help)
-        ->check(CLI::IsMember({"error", lenient}));
-  };
-  faults("--unknown", options->faults.skipsUnknown, "skip",
-         "skip: edges of vertices that are not in the table are left out and counted (default: an error)");
-  faults("--duplicates", options->faults.takesFirst, "first",
-         "first: of rows with the same id the first one counts (default: an error)");
+  command
+      ->add_option("--unknown", *unknown,
+                   "skip: edges of vertices that are not in the table are left out and counted; add: such vertices get "
+                   "rows whose cells are all missing (default: an error)")
+      ->check(CLI::IsMember({"error", "skip", "add"}));
+  command
+      ->add_option("--duplicates", *duplicates,
+                   "first: of rows with the same id the first one counts (default: an error)")
+      ->check(CLI::IsMember({"error", "first"}));
   command
       ->add_option("--rejects", options->faults.rejects,
                    "Write faulty rows to this CSV file, with line and reason, and read on; the import fails at the end "
@@ -239,6 +240,9 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
     require(!options->cells.decimal || options->cells.decimal != options->cells.thousands, GNN_ERROR_ARGUMENT,
             "--decimal and --thousands are the same, ", *decimal);
     options->cells.badAreMissing = *badCells == "missing";
+    options->faults.skipsUnknown = *unknown == "skip";
+    options->faults.addsUnknown = *unknown == "add";
+    options->faults.takesFirst = *duplicates == "first";
     if (!options->likeFolder.empty())
       takeLike(*options);
     chosen = [options, command] { return import(*options, *command); };

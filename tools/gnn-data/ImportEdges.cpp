@@ -63,8 +63,9 @@ std::unique_ptr<Table> openMatrix(const std::string &path, const MatrixMarket &m
 /// Takes the ends of a row: numbers of vertices that are in a table, else ids.
 class EndTaker {
 public:
-  EndTaker(const EdgeEnds &ends, Table &table, ReadEdges &edges)
-      : table(table), edges(edges), columns{ends.source, ends.target}, sets{edges.source, edges.destination} {
+  EndTaker(const EdgeEnds &ends, Table &table, ReadEdges &edges, bool addsUnknown)
+      : table(table), edges(edges),
+        addsUnknown(addsUnknown), columns{ends.source, ends.target}, sets{edges.source, edges.destination} {
     edges.firstEnd[0] = edges.source->named.size();
     edges.firstEnd[1] = edges.destination->named.size();
   }
@@ -79,9 +80,15 @@ public:
         table.reject(RowFault::MissingId, column, id, "the column '", column, "' is empty, expected a vertex");
         return false;
       }
+    }
+    for (int end = 0; end < 2; ++end) {
+      const std::string_view id = table.cell(columns[end]);
+      const std::string &column = table.columns()[columns[end]];
       if (!sets[end]->table)
         continue;
       numbers[end] = sets[end]->table->find(id);
+      if (!numbers[end] && addsUnknown)
+        numbers[end] = sets[end]->table->add(id);
       if (!numbers[end]) {
         table.reject(RowFault::UnknownVertex, column, id, "there is no vertex '", id, "' in the table of ",
                      sets[end]->type.empty() ? "vertices" : sets[end]->type + " vertices");
@@ -100,6 +107,7 @@ public:
 private:
   Table &table;
   ReadEdges &edges;
+  const bool addsUnknown;
   const size_t columns[2];
   VertexSet *const sets[2];
 };
@@ -243,7 +251,7 @@ ReadEdges gnn::data_tool::importEdges(const EdgeOptions &own, const ImportOption
   const EdgeEnds columnsOfEnds = market ? EdgeEnds() : endsOf(table, own);
   if (!market && own.rejected->collects() && !options.cells.badAreMissing)
     rejectRows(own, options, columnsOfEnds);
-  EndTaker ends(columnsOfEnds, table, edges);
+  EndTaker ends(columnsOfEnds, table, edges, options.faults.addsUnknown);
   std::optional<size_t> typeColumn;
   if (!own.typeColumn.empty())
     typeColumn = table.column(own.typeColumn);

@@ -34,6 +34,7 @@ struct VertexSet {
   std::string type;               // empty: the only one
   std::optional<VertexIds> table; // ids of the rows
   IdColumn named;                 // without a table: the ends of edges, as they come
+  int64_t numRows = 0;            // of the table; ids behind them are those that edges have added
 };
 
 /// Ids, features `x`, labels and splits by a column. `part` is a data set without a schema: rows are those of the

@@ -28,11 +28,12 @@ constexpr size_t numRowFaults = 7;
 struct FaultOptions {
   std::string rejects;                           // the file for rejected rows; empty: none
   std::string most;                              // rows that may be rejected, as 10 or 1%; empty: none may be
-  bool skipsUnknown = false, takesFirst = false; // --unknown skip, --duplicates first
+  bool skipsUnknown = false, addsUnknown = false; // --unknown skip, add
+  bool takesFirst = false;                        // --duplicates first
 
   /// Whether rows with faults of any kind are counted before the import ends with an error or goes on.
   bool collects() const { return !rejects.empty() || !most.empty(); }
-  bool areGiven() const { return collects() || skipsUnknown || takesFirst; }
+  bool areGiven() const { return collects() || skipsUnknown || addsUnknown || takesFirst; }
 };
 
 /// A row as the file of rejects has it.
