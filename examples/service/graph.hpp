@@ -51,7 +51,6 @@ public:
     check(model);
   }
 
-  /// Names of the label's classes; none if there are no classes.
   std::vector<std::string> classNames() const { return encoder ? encoder->classNames() : std::vector<std::string>(); }
   /// How many times something was appended.
   uint64_t number() const { return now()->number; }
@@ -77,6 +76,8 @@ public:
   uint64_t append(const Json &request, gnn_cell_counts_t &replaced) {
     if (!growing)
       throw Refusal(409, "nothing can be appended: " + whyFixed);
+    if (!request.is_object() || request.empty() || request.size() != request.count("vertices") + request.count("edges"))
+      throw Refusal(400, "expected \"vertices\", \"edges\" or both");
     const std::lock_guard<std::mutex> alone(appending);
     Added added;
     std::vector<gnn_vertices_t> vertices;
@@ -238,7 +239,7 @@ private:
 
   /// A member of a request, lists by name, or nothing.
   static Json listsIn(const Json &request, const char *member) {
-    const Json lists = request.is_object() && request.contains(member) ? request[member] : Json::object();
+    const Json lists = request.value(member, Json::object());
     if (!lists.is_object() ||
         !std::all_of(lists.begin(), lists.end(), [](const Json &list) { return list.is_array(); }))
       throw Refusal(400, std::string("\"") + member + "\": expected lists by name");
@@ -276,9 +277,8 @@ private:
   bool hasSchema = false;
   std::vector<Relation> relations;
   gnn::Inputs inputs;
-  std::string outputName, type, modelType; // `type` in the data set
-  std::string whyFixed;
-  std::optional<gnn::Graph> fixed; // or
+  std::string outputName, whyFixed, type, modelType; // `type` in the data set
+  std::optional<gnn::Graph> fixed;                   // or
   std::optional<gnn::GrowingGraph> growing;
   std::mutex appending;
   mutable std::mutex mutex; // of what follows

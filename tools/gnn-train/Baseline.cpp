@@ -49,7 +49,7 @@ double meanOf(const std::vector<double> &values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
 }
 
-/// Whether the metrics are those of these labels, not of a feature that the model finds: r2 and rmse say their variance.
+/// Whether the metrics are those of these labels, not of a feature that the model finds: r2 and rmse say the variance.
 bool areOf(const rt::Metrics &metrics, const std::vector<double> &labels) {
   const auto rmse = metrics.others.find("rmse"), r2 = metrics.others.find("r2");
   if (labels.empty() || rmse == metrics.others.end() || r2 == metrics.others.end() || !rmse->second || !r2->second)

@@ -97,6 +97,7 @@ def appends(service, model, weights, data, rows, edges, predicted):
     print(s.error("/v1/append", {"vertices": {"vertex": [{"id": "new"}]}}))
     print(s.error("/v1/append", {"vertices": {"user": [row]}}))
     print(s.error("/v1/append", {"edges": {"edge": payments}}))
+    print(s.error("/v1/append", {"edge": payments}))
     print(s.error("/v1/append", {"vertices": {"vertex": [row]}, "edges": {"paid": payments}}))
     print(s.error("/v1/predict", {"ids": ["new"]}), "after", s.ask("/v1/model")[1]["snapshot"])
     users, names = list(csv.DictReader(open(rows))), ("age", "joined", "country", "plan")
