@@ -55,7 +55,7 @@ std::vector<std::pair<std::string, std::string>> labelOf(const gnn::rt::ImportRe
 int import(const ImportOptions &options, const CLI::App &command) {
   if (!options.isDryRun)
     requireNoDataset(options); // before a long time of reading
-  std::error_code unknown;   // of what is not there reading says more
+  std::error_code unknown;     // of what is not there reading says more
   require(!std::filesystem::equivalent(options.path, options.to, unknown), GNN_ERROR_ARGUMENT, options.to,
           ": is what is imported, and would be written over");
   gnn::rt::Dataset data;
@@ -205,7 +205,7 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
       ->type_name("N|P%");
   command->add_flag(
       "--dry-run", options->isDryRun,
-      "Read everything and write nothing: print what was decided as YAML, which `import FILE.yaml` reads");
+      "Read everything and write no data set: print what was decided as YAML, which `import FILE.yaml` reads");
   command->add_flag("--exist-ok", options->existOk, "Replace the data set that the folder holds");
   CLI::Option *like =
       command

@@ -26,8 +26,8 @@ constexpr size_t numRowFaults = 7;
 
 /// Options for rows with faults.
 struct FaultOptions {
-  std::string rejects;                           // the file for rejected rows; empty: none
-  std::string most;                              // rows that may be rejected, as 10 or 1%; empty: none may be
+  std::string rejects;                            // the file for rejected rows; empty: none
+  std::string most;                               // rows that may be rejected, as 10 or 1%; empty: none may be
   bool skipsUnknown = false, addsUnknown = false; // --unknown skip, add
   bool takesFirst = false;                        // --duplicates first
 

@@ -8,6 +8,7 @@
 #include "tools/gnn-data/Specification.h"
 #include "runtime/src/io/FileSystem.h"
 #include "tools/gnn-data/Yaml.h"
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>

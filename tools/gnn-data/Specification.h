@@ -23,10 +23,13 @@
 #ifndef GNN_TOOLS_DATA_SPECIFICATION_H
 #define GNN_TOOLS_DATA_SPECIFICATION_H
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <utility>
 #include <vector>
+
+namespace CLI {
+class App;
+} // namespace CLI
 
 namespace gnn::data_tool {
 

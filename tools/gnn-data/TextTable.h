@@ -59,8 +59,8 @@ private:
   char delimiter, lineEnd = '\n';
   size_t numCells = 0;
   std::vector<char> buffer;
-  size_t begin = 0, end = 0; // of what is read and not yet taken, in the buffer
-  bool hasOddBytes = false;  // NUL, or CR where lines end in LF: rows are searched for them
+  size_t begin = 0, end = 0;       // of what is read and not yet taken, in the buffer
+  bool hasOddBytes = false;        // NUL, or CR where lines end in LF: rows are searched for them
   uint64_t lines = 0, dropped = 0; // lines that were read, bytes that have left the buffer
   std::string_view rowAsIs;
   RowSplitter splitter;

@@ -52,7 +52,7 @@ private:
   uint64_t line = 0;
   std::string value;
   bool isQuoted = false;
-  std::vector<Yaml> values;      // of lists and maps
+  std::vector<Yaml> values;       // of lists and maps
   std::vector<std::string> names; // keys of maps
 };
 
