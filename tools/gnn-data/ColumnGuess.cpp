@@ -149,7 +149,7 @@ void ColumnGuess::seeDate(std::string_view cell, uint64_t line) {
 }
 
 void ColumnGuess::see(std::string_view cell, uint64_t line) {
-  if (isMissing(cell)) {
+  if (options.isMissing(cell)) {
     ++missing;
     return;
   }
@@ -266,6 +266,7 @@ void ColumnGuess::setCategories(ColumnForm &form, const std::string &path) const
 ColumnForm ColumnGuess::form(const std::string &path) const {
   ColumnForm form;
   form.name = name;
+  form.missing = options.missing;
   if (seen == 0)
     return form;
   const auto isChosen = [&](ColumnKind kind) { return choice && choice->kind == kind; };
@@ -348,6 +349,11 @@ std::string gnn::data_tool::wordsFor(const ColumnForm &form) {
   if (form.kind == ColumnKind::Date && form.dates != DateOrder::YearMonthDay)
     words += form.dates == DateOrder::DayMonthYear ? ", day first" : ", month first";
   return words;
+}
+
+std::string gnn::data_tool::choiceText(const ColumnForm &form) {
+  constexpr const char *orders[] = {":ymd", ":dmy", ":mdy"};
+  return std::string(form.kindName()) + (form.kind == ColumnKind::Date ? orders[size_t(form.dates)] : "");
 }
 
 void gnn::data_tool::requireOneCase(const CellCounts &counts, const std::string &path, const std::string &column,

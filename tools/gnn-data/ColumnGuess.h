@@ -116,6 +116,9 @@ bool isNumberOrDate(std::string_view cell);
 /// ", decimal comma, in €": how numbers and dates are written, if not as programs do.
 std::string wordsFor(const rt::ColumnForm &form);
 
+/// The kind of a column as --column has it: "number", "date:dmy".
+std::string choiceText(const rt::ColumnForm &form);
+
 /// Throws a data error that lists texts of `counts` that differ only in the case of ASCII letters, with their rows.
 /// `advice` follows the list.
 void requireOneCase(const CellCounts &counts, const std::string &path, const std::string &column,

@@ -20,6 +20,7 @@ using Action = std::function<int()>;
 
 void addInspect(CLI::App &app, Action &chosen);
 void addCheck(CLI::App &app, Action &chosen);
+void addDescribe(CLI::App &app, Action &chosen);
 void addConvert(CLI::App &app, Action &chosen);
 void addImport(CLI::App &app, Action &chosen);
 void addGenerate(CLI::App &app, Action &chosen);

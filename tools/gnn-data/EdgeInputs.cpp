@@ -74,10 +74,10 @@ void OtherCells::addMissing() {
     codes.push_back(noCode);
 }
 
-void OtherCells::take(std::string_view cell, const Table &table, bool badAreMissing) {
-  const bool isAbsent = isMissing(cell);
+void OtherCells::take(std::string_view cell, const Table &table) {
+  const bool isAbsent = options.isMissing(cell);
   if (isAbsent || !add(cell)) {
-    if (!isAbsent && !badAreMissing)
+    if (!isAbsent && !options.badAreMissing)
       table.fail("the column '", guess.name, "' is '", cell, "', expected a ", decided.kindName());
     bad += !isAbsent;
     addMissing();
@@ -114,9 +114,10 @@ Tensor OtherCells::tensor() const {
 }
 
 void EdgeInput::take(std::string_view cell, uint64_t line) {
-  if (!areNumbers || numbers.add(cell))
+  const bool isAbsent = !options->missing.empty() && options->isMissing(cell); // which may be a number
+  if (!areNumbers || (!isAbsent && numbers.add(cell)))
     return;
-  if (isMissing(cell)) {
+  if (isAbsent || options->isMissing(cell)) {
     numbers.addMissing();
     return;
   }

@@ -29,14 +29,15 @@ namespace gnn::data_tool {
 class OtherCells {
 public:
   OtherCells(const std::string &name, const CellOptions &options, std::optional<ColumnChoice> choice)
-      : guess(name, /*isText=*/false, ColumnGuess::Use::EdgeInput, options, choice), isChosen(choice.has_value()) {}
+      : guess(name, /*isText=*/false, ColumnGuess::Use::EdgeInput, options, choice), isChosen(choice.has_value()),
+        options(options) {}
 
   void see(std::string_view cell, uint64_t line) { guess.see(cell, line); }
   /// Whether the third pass is to read the column. Throws a data error that begins with `file` if its cells do not
   /// decide what it is.
   bool decide(const std::string &file);
   /// Throws a data error of `table` if the cell is not as it was guessed.
-  void take(std::string_view cell, const Table &table, bool badAreMissing);
+  void take(std::string_view cell, const Table &table);
 
   bool isRead() const { return isDecided; }
   const rt::ColumnForm &form() const { return decided; }
@@ -48,6 +49,7 @@ public:
 private:
   ColumnGuess guess;
   const bool isChosen;
+  const CellOptions options;
   rt::ColumnForm decided;
   bool isDecided = false;
   bool add(std::string_view cell);
@@ -64,7 +66,8 @@ private:
 struct EdgeInput {
   size_t column; // of the table
   std::string name;
-  bool areNumbers;       // as far as they have been read
+  bool areNumbers; // as far as they have been read
+  const CellOptions *options;
   uint64_t firstBad = 0; // line of the first cell that is no number, and the cell
   std::string badCell = "";
   NumberColumn numbers = {};

@@ -373,7 +373,7 @@ GraphmlTable::~GraphmlTable() = default;
 
 bool GraphmlTable::isText(size_t column) const { return reader->isText(column); }
 
-bool GraphmlTable::next() {
+bool GraphmlTable::read() {
   if (!reader->next())
     return false;
   for (size_t column = 0; column < names.size(); ++column)

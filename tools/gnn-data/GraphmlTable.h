@@ -27,9 +27,10 @@ public:
   ~GraphmlTable() override;
 
   bool isText(size_t column) const override;
-  bool next() override;
 
 private:
+  bool read() override;
+
   class Reader;
   std::unique_ptr<Reader> reader;
 };

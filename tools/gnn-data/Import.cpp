@@ -29,6 +29,10 @@ void takeLike(ImportOptions &options) {
           "--like: ", options.to, " would be replaced");
   const std::string path = options.likeFolder + "/import.json";
   options.like = gnn::rt::ImportRecord::parse(gnn::rt::readFile(path).span(), path);
+  require(options.cells.missing.empty(), GNN_ERROR_ARGUMENT, "--missing: ", path, " says which words are missing");
+  for (const gnn::rt::VertexRecord &table : options.like->vertices)
+    for (const gnn::rt::ColumnForm &column : table.columns)
+      options.cells.missing = column.missing;
 }
 
 /// A data set may hold more than an import writes, such as pairs that were taken out of its edges.
@@ -40,9 +44,18 @@ void requireNoDataset(const ImportOptions &options) {
   }
 }
 
-int import(const ImportOptions &options) {
-  requireNoDataset(options); // before a long time of reading
-  std::error_code unknown;   // of what is not there reading says more
+/// The label with its table and kind, as options.
+std::vector<std::pair<std::string, std::string>> labelOf(const gnn::rt::ImportRecord &record,
+                                                         const gnn::rt::Dataset &data) {
+  if (record.labelled.empty())
+    return {};
+  return {{"label", record.labelled + "." + record.label}, {"label-kind", data.numClasses > 0 ? "class" : "number"}};
+}
+
+int import(const ImportOptions &options, const CLI::App &command) {
+  if (!options.isDryRun)
+    requireNoDataset(options); // before a long time of reading
+  std::error_code unknown;     // of what is not there reading says more
   require(!std::filesystem::equivalent(options.path, options.to, unknown), GNN_ERROR_ARGUMENT, options.to,
           ": is what is imported, and would be written over");
   gnn::rt::Dataset data;
@@ -50,6 +63,14 @@ int import(const ImportOptions &options) {
   data.name = std::filesystem::path(options.to).lexically_normal().filename().string();
   Notes notes;
   const std::optional<gnn::rt::ImportRecord> record = importData(options, data, notes);
+  if (options.isDryRun) {
+    require(record.has_value(), GNN_ERROR_ARGUMENT, "--dry-run applies to tables, not to ", options.path);
+    for (const std::string &note : notes)
+      std::cout << "# " << gnn::tools::printable(note) << "\n";
+    std::cout << "# " << data.totalVertices() << " vertices, " << data.numEdges() << " edges\n"
+              << specificationText(notes.tables, command, labelOf(*record, data));
+    return 0;
+  }
   const std::string recordFile = "import.json";
   gnn::rt::TextFiles others;
   if (record)
@@ -78,6 +99,8 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
   auto decimal = std::make_shared<std::string>("auto");
   auto thousands = std::make_shared<std::string>("auto");
   auto badCells = std::make_shared<std::string>("error");
+  auto unknown = std::make_shared<std::string>("error");
+  auto duplicates = std::make_shared<std::string>("error");
   auto places = std::make_shared<std::vector<std::string>>();
   CLI::App *command = app.add_subcommand(
       "import", "Make a data set of tables of vertices and edges: CSV, TSV, blanks between columns, Matrix Market; or "
@@ -86,9 +109,11 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
                 "  gnn-data import shop --vertices customer=customers.csv --vertices product=products.csv \\\n"
                 "    --edges customer:bought:product=orders.csv --label customer.churned --split 60%,20%\n");
   command
-      ->add_option("source to", *places,
-                   "The folder to write; before it a file of edges, unless --edges names some, or what has everything: "
-                   "GraphML, a .npz archive, a folder of the Open Graph Benchmark or of DGL's GraphBolt")
+      ->add_option(
+          "source to", *places,
+          "The folder to write; before it a file of edges, unless --edges names some, or what has everything: a "
+          ".yaml file of --dry-run, GraphML, a .npz archive, a folder of the Open Graph Benchmark or of DGL's "
+          "GraphBolt")
       ->required()
       ->expected(1, 2)
       ->type_name("PATH");
@@ -120,8 +145,14 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
   command
       ->add_option("--split", options->split,
                    "A column beside the label that says train, val or test; or 20,30: so many of each class to train "
-                   "and to validate, the rest to test; or 60%,20%: such shares of all")
+                   "and to validate, the rest to test; or 60%,20%: such shares of all; or, with --by, boundaries: "
+                   "2024-03-01,2024-05-01 validates from the first on and tests from the second on")
       ->type_name("COLUMN|TRAIN,VAL");
+  command
+      ->add_option("--by", options->by,
+                   "The column of dates or numbers by which --split divides: what is earlier trains. Means and "
+                   "categories are those of the training rows then")
+      ->type_name("[TYPE.]COLUMN");
   command->add_option("--seed", options->seed, "Seed of such a split");
   command->add_option("--drop", options->dropped, "Columns not to read, as name,comment or customer.name")
       ->delimiter(',')
@@ -148,6 +179,33 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
                    "missing: where nine of ten cells or more are numbers, dates or booleans, the others are read as "
                    "missing and counted (default: they are an error)")
       ->check(CLI::IsMember({"error", "missing"}));
+  command
+      ->add_option("--missing", options->cells.missing,
+                   "Words for missing cells, as unknown,-999, in place of NA, NaN, null, None and their like; empty "
+                   "cells are missing in any case")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("WORDS");
+  command
+      ->add_option("--unknown", *unknown,
+                   "skip: edges of vertices that are not in the table are left out and counted; add: such vertices get "
+                   "rows whose cells are all missing (default: an error)")
+      ->check(CLI::IsMember({"error", "skip", "add"}));
+  command
+      ->add_option("--duplicates", *duplicates,
+                   "first: of rows with the same id the first one counts (default: an error)")
+      ->check(CLI::IsMember({"error", "first"}));
+  command
+      ->add_option("--rejects", options->faults.rejects,
+                   "Write faulty rows to this CSV file, with line and reason, and read on; the import fails at the end "
+                   "unless --max-rejects allows so many")
+      ->type_name("FILE");
+  command
+      ->add_option("--max-rejects", options->faults.most, "Leave out so many faulty rows, or such a share (default: 0)")
+      ->type_name("N|P%");
+  command->add_flag(
+      "--dry-run", options->isDryRun,
+      "Read everything and write no data set: print what was decided as YAML, which `import FILE.yaml` reads");
   command->add_flag("--exist-ok", options->existOk, "Replace the data set that the folder holds");
   CLI::Option *like =
       command
@@ -182,8 +240,11 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
     require(!options->cells.decimal || options->cells.decimal != options->cells.thousands, GNN_ERROR_ARGUMENT,
             "--decimal and --thousands are the same, ", *decimal);
     options->cells.badAreMissing = *badCells == "missing";
+    options->faults.skipsUnknown = *unknown == "skip";
+    options->faults.addsUnknown = *unknown == "add";
+    options->faults.takesFirst = *duplicates == "first";
     if (!options->likeFolder.empty())
       takeLike(*options);
-    chosen = [options] { return import(*options); };
+    chosen = [options, command] { return import(*options, *command); };
   });
 }

@@ -49,7 +49,7 @@ void splitByShares(gnn::rt::Dataset &data, double train, double val, uint64_t se
 /// By counts or shares; a name of a column has been read with the table.
 void split(gnn::rt::Dataset &data, const ImportOptions &options, Notes &notes) {
   const size_t comma = options.split.find(',');
-  if (!options.splitsByNumbers())
+  if (!options.splitsByNumbers() || !options.by.empty()) // by time: read with the table
     return;
   std::string parts[] = {options.split.substr(0, comma), options.split.substr(comma + 1)};
   const bool areShares = std::all_of(std::begin(parts), std::end(parts),
@@ -60,7 +60,8 @@ void split(gnn::rt::Dataset &data, const ImportOptions &options, Notes &notes) {
       parts[i].pop_back();
     const std::optional<double> number = numberIn(parts[i]);
     require(number && *number >= 0 && (areShares || integerIn(parts[i])), GNN_ERROR_ARGUMENT,
-            "--split: expected a column, counts as 20,30 or shares as 60%,20%, found '", options.split, "'");
+            "--split: expected a column, counts as 20,30 or shares as 60%,20%, found '", options.split, "'",
+            dateIn(parts[i]) ? ", of which --by COLUMN says what has these dates" : "");
     numbers[i] = *number;
   }
   require(!areShares || numbers[0] + numbers[1] <= 100, GNN_ERROR_ARGUMENT, "--split: the shares are more than 100 %");
@@ -123,22 +124,29 @@ bool isParquet(const std::string &path) {
 
 } // namespace
 
-std::unique_ptr<Table> gnn::data_tool::openTable(const std::string &path, const TextForm &form, GraphmlPart part) {
+/// A table that rejects no rows.
+static std::unique_ptr<Table> openAny(const std::string &path, const TextForm &form, GraphmlPart part) {
   if (isXml(path))
     return std::make_unique<GraphmlTable>(path, part);
   if (isParquet(path)) {
 #ifdef GNNC_HAS_PARQUET
     return std::make_unique<ParquetTable>(path);
 #else
-    rt::fail(GNN_ERROR_DATA, path,
-             ": this build does not read Parquet (docs/data.md says how to build one that does); "
-             "pandas.read_parquet(…).to_csv(…) makes a table of it");
+    gnn::rt::fail(GNN_ERROR_DATA, path,
+                  ": this build does not read Parquet (docs/data.md says how to build one that does); "
+                  "pandas.read_parquet(…).to_csv(…) makes a table of it");
 #endif
   }
   require(!isJson(path), GNN_ERROR_DATA, path,
           ": JSON, which is no table; pandas.read_json(…).to_csv(…) makes one of it, networkx.write_graphml a file of "
           "a graph");
   return std::make_unique<TextTable>(path, form);
+}
+
+std::unique_ptr<Table> gnn::data_tool::openTable(const std::string &path, const TextForm &form, GraphmlPart part) {
+  std::unique_ptr<Table> table = openAny(path, form, part);
+  table->leaveOut(form.rejected);
+  return table;
 }
 
 /// Vertices that are in two splits are told: what is trained on can't be tested on.
@@ -167,7 +175,8 @@ void gnn::data_tool::refuseTableOptions(const ImportOptions &options, const std:
                            !options.source.empty() || !options.target.empty() || !options.edgeTypes.empty() ||
                            !options.ids.empty() || !options.label.empty() || options.labelKind != LabelKind::Auto ||
                            !options.dropped.empty() || !options.kinds.empty() || options.cells.areGiven() ||
-                           options.like || options.form.delimiter || options.form.hasHeader || !options.isScaled;
+                           options.like || options.faults.areGiven() || options.form.delimiter ||
+                           options.form.hasHeader || !options.isScaled;
   require(!areOfTables, GNN_ERROR_ARGUMENT, options.path, ": ", what,
           ", for which there are only --undirected, --split and --seed");
   require(options.split.empty() || options.splitsByNumbers(), GNN_ERROR_ARGUMENT,

@@ -14,6 +14,7 @@
 #include <sstream>
 
 using namespace gnn::data_tool;
+using gnn::rt::ColumnForm;
 using gnn::rt::Tensor;
 
 namespace {
@@ -62,33 +63,51 @@ std::unique_ptr<Table> openMatrix(const std::string &path, const MatrixMarket &m
 /// Takes the ends of a row: numbers of vertices that are in a table, else ids.
 class EndTaker {
 public:
-  EndTaker(const EdgeEnds &ends, Table &table, ReadEdges &edges)
-      : table(table), edges(edges), columns{ends.source, ends.target}, sets{edges.source, edges.destination} {
+  EndTaker(const EdgeEnds &ends, Table &table, ReadEdges &edges, bool addsUnknown)
+      : table(table), edges(edges),
+        addsUnknown(addsUnknown), columns{ends.source, ends.target}, sets{edges.source, edges.destination} {
     edges.firstEnd[0] = edges.source->named.size();
     edges.firstEnd[1] = edges.destination->named.size();
   }
 
-  void take() {
-    ++edges.numEdges;
+  /// False: the row is rejected.
+  bool take() {
+    std::optional<int64_t> numbers[2];
     for (int end = 0; end < 2; ++end) {
       const std::string_view id = table.cell(columns[end]);
-      if (id.empty())
-        table.fail("the column '", table.columns()[columns[end]], "' is empty, expected a vertex");
-      if (!sets[end]->table) {
-        sets[end]->named.add(id);
-        continue;
+      const std::string &column = table.columns()[columns[end]];
+      if (id.empty()) {
+        table.reject(RowFault::MissingId, column, id, "the column '", column, "' is empty, expected a vertex");
+        return false;
       }
-      const std::optional<int64_t> number = sets[end]->table->find(id);
-      if (!number)
-        table.fail("there is no vertex '", id, "' in the table of ",
-                   sets[end]->type.empty() ? "vertices" : sets[end]->type + " vertices");
-      edges.ends[end].push_back(*number);
     }
+    for (int end = 0; end < 2; ++end) {
+      const std::string_view id = table.cell(columns[end]);
+      const std::string &column = table.columns()[columns[end]];
+      if (!sets[end]->table)
+        continue;
+      numbers[end] = sets[end]->table->find(id);
+      if (!numbers[end] && addsUnknown)
+        numbers[end] = sets[end]->table->add(id);
+      if (!numbers[end]) {
+        table.reject(RowFault::UnknownVertex, column, id, "there is no vertex '", id, "' in the table of ",
+                     sets[end]->type.empty() ? "vertices" : sets[end]->type + " vertices");
+        return false;
+      }
+    }
+    ++edges.numEdges;
+    for (int end = 0; end < 2; ++end)
+      if (numbers[end])
+        edges.ends[end].push_back(*numbers[end]);
+      else
+        sets[end]->named.add(table.cell(columns[end]));
+    return true;
   }
 
 private:
   Table &table;
   ReadEdges &edges;
+  const bool addsUnknown;
   const size_t columns[2];
   VertexSet *const sets[2];
 };
@@ -110,6 +129,35 @@ std::optional<size_t> columnOfDirections(const Table &table, const EdgeEnds &end
                            return row[column] == "Directed" || row[column] == "Undirected";
                          });
   return isOfGephi ? std::optional(column) : std::nullopt;
+}
+
+/// Rejects rows with a cell that is not of its column's kind.
+void rejectRows(const EdgeOptions &own, const ImportOptions &options, const EdgeEnds &ends) {
+  const auto open = [&] { return openTable(own.file, formOf(own, options), GraphmlPart::Edges); };
+  std::unique_ptr<Table> table = open();
+  CellOptions cells = options.cells;
+  cells.badAreMissing = true;
+  std::vector<std::pair<size_t, OtherCells>> columns;
+  for (size_t column = 0; column < table->columns().size(); ++column) {
+    const std::string &name = table->columns()[column];
+    if (column != ends.source && column != ends.target && column != ends.index && name != own.typeColumn &&
+        !table->isText(column) && !std::count(own.dropped.begin(), own.dropped.end(), name))
+      columns.emplace_back(column, OtherCells(name, cells, choiceOf(own.choices, name)));
+  }
+  while (table->next())
+    for (auto &[column, guess] : columns)
+      guess.see(table->cell(column), table->line());
+  std::vector<std::pair<size_t, ColumnForm>> forms;
+  for (auto &[column, guess] : columns)
+    if (guess.decide(own.file) && guess.form().hasValues())
+      forms.emplace_back(column, guess.form());
+  for (table = open(); table->next();)
+    for (const auto &[column, form] : forms)
+      if (const std::string_view cell = table->cell(column); !options.cells.isMissing(cell) && !form.value(cell)) {
+        table->reject(RowFault::Cast, form.name, cell, "the column '", form.name, "' is '", cell, "', expected a ",
+                      form.kindName());
+        break;
+      }
 }
 
 /// Reads the columns again that are not all numbers as programs write them.
@@ -137,9 +185,7 @@ void readOthers(const EdgeOptions &own, const ImportOptions &options, std::vecto
   chosen.erase(std::remove_if(chosen.begin(), chosen.end(),
                               [&](EdgeInput *column) { return !column->others->decide(own.file); }),
                chosen.end());
-  readAll([&](OtherCells &cells, std::string_view cell, const Table &table) {
-    cells.take(cell, table, options.cells.badAreMissing);
-  });
+  readAll([&](OtherCells &cells, std::string_view cell, const Table &table) { cells.take(cell, table); });
 }
 
 /// Adds inputs of edges, and says what became of each column.
@@ -151,7 +197,9 @@ void moveInputs(const EdgeOptions &own, const ImportOptions &options, std::vecto
     std::string name = wanted;
     for (int &again = uses.emplace(wanted, 1).first->second; edges.part.edgeFeatures.count(name);) // "a b" and "a-b"
       name = wanted + "_" + std::to_string(++again);
+    const std::string kind = column.areNumbers || !column.others ? "number" : choiceText(column.others->form());
     const auto input = column.moveInto(edges.part.edgeFeatures, name);
+    notes.tables.back().columns.emplace_back(column.name, input ? kind : "drop");
     if (input)
       record.columns.push_back(column.name);
     notes.push_back(input ? *input
@@ -171,6 +219,7 @@ TextForm gnn::data_tool::formOf(const EdgeOptions &own, const ImportOptions &opt
   TextForm form = options.form;
   form.named = own.dropped;
   form.named.insert(form.named.end(), {own.sourceColumn, own.targetColumn, own.typeColumn});
+  form.rejected = own.rejected;
   return form;
 }
 
@@ -200,7 +249,9 @@ ReadEdges gnn::data_tool::importEdges(const EdgeOptions &own, const ImportOption
   edges.source = &source;
   edges.destination = &destination;
   const EdgeEnds columnsOfEnds = market ? EdgeEnds() : endsOf(table, own);
-  EndTaker ends(columnsOfEnds, table, edges);
+  if (!market && own.rejected->collects() && !options.cells.badAreMissing)
+    rejectRows(own, options, columnsOfEnds);
+  EndTaker ends(columnsOfEnds, table, edges, options.faults.addsUnknown);
   std::optional<size_t> typeColumn;
   if (!own.typeColumn.empty())
     typeColumn = table.column(own.typeColumn);
@@ -211,7 +262,8 @@ ReadEdges gnn::data_tool::importEdges(const EdgeOptions &own, const ImportOption
     const bool isDropped = std::count(own.dropped.begin(), own.dropped.end(), names[column]) > 0;
     if (column != columnsOfEnds.source && column != directions && column != columnsOfEnds.target &&
         column != columnsOfEnds.index && column != typeColumn && !isDropped)
-      columns.push_back({column, names[column], !table.isText(column) && !choiceOf(own.choices, names[column])});
+      columns.push_back(
+          {column, names[column], !table.isText(column) && !choiceOf(own.choices, names[column]), &options.cells});
   }
   if (const std::string note = table.note(); !market && !note.empty())
     notes.push_back(note);
@@ -225,12 +277,13 @@ ReadEdges gnn::data_tool::importEdges(const EdgeOptions &own, const ImportOption
   std::vector<int64_t> knownTypes;
   const bool areTypesKnown = own.like && !own.like->types.empty();
   while (table.next()) {
-    ends.take();
+    if (!ends.take())
+      continue;
     if (directions && table.cell(*directions) != "Directed" && table.cell(*directions) != "Undirected")
       table.fail("the column 'Type' is '", table.cell(*directions),
                  "', expected Directed or Undirected as Gephi writes");
     edges.areUndirected.push_back(table.isUndirected() || (directions && table.cell(*directions) == "Undirected"));
-    if (typeColumn && isMissing(table.cell(*typeColumn)))
+    if (typeColumn && options.cells.isMissing(table.cell(*typeColumn)))
       table.fail("the column '", names[*typeColumn], "' says nothing, expected the type of the edge");
     if (typeColumn && areTypesKnown)
       knownTypes.push_back(numberOfType(*own.like, table, *typeColumn, options.likeFolder));
@@ -258,6 +311,15 @@ ReadEdges gnn::data_tool::importEdges(const EdgeOptions &own, const ImportOption
     }
   }
   record.isUndirected = own.isUndirected;
+  TableDecisions &decisions = notes.tables.emplace_back();
+  decisions.isOfEdges = true;
+  decisions.name = own.relation.empty() ? "" : own.triple();
+  decisions.file = own.file;
+  decisions.keys = {names[columnsOfEnds.source], names[columnsOfEnds.target]};
+  decisions.typeColumn = own.typeColumn;
+  for (const std::string &name : own.dropped)
+    if (std::count(names.begin(), names.end(), name))
+      decisions.columns.emplace_back(name, "drop");
   if (!market)
     readOthers(own, options, columns, edges.numEdges);
   moveInputs(own, options, columns, edges, record, notes);

@@ -10,8 +10,11 @@
 
 #include "tools/gnn-data/ImportTables.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/data/Encoder.h"
 #include "tools/gnn-data/EdgeList.h"
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <set>
 
 using namespace gnn::data_tool;
@@ -26,12 +29,23 @@ public:
 
   gnn::rt::ImportRecord run() {
     requireDropped();
-    for (const VertexOptions &own : tables.vertices)
+    std::vector<std::shared_ptr<RejectedRows>> rejected;
+    const auto say = [&](const std::shared_ptr<RejectedRows> &rows) {
+      rejected.push_back(rows);
+      if (rows->count())
+        notes.push_back(rows->note());
+    };
+    for (const VertexOptions &own : tables.vertices) {
       readVertices(own);
-    for (const EdgeOptions &own : tables.edges)
+      say(own.rejected);
+    }
+    for (const EdgeOptions &own : tables.edges) {
       readEdges(own);
+      say(own.rejected);
+    }
     for (VertexSet &vertices : sets)
       numberVertices(vertices);
+    finishRejects(rejected, options.faults);
     for (size_t i = 0; i < edges.size(); ++i)
       finishEdges(edges[i], tables.edges[i]);
     return std::move(record);
@@ -77,10 +91,12 @@ private:
     VertexSet &vertices = setOf(own.type);
     if (!tables.hasSchema) {
       vertices.table = importVertices(own, options, data, notes, record);
+      vertices.numRows = vertices.table->size();
       return;
     }
     gnn::rt::Dataset part;
     vertices.table = importVertices(own, options, part, notes, record);
+    vertices.numRows = vertices.table->size();
     typeOf(vertices).features = std::move(part.vertexFeatures);
     if (record.labelled != own.type)
       return;
@@ -110,6 +126,8 @@ private:
                         " vertices, the ids in edges, as no --vertices has this type");
     }
     const VertexIds &ids = *vertices.table;
+    if (vertices.numRows > 0 && ids.size() > vertices.numRows)
+      addRows(vertices);
     (tables.hasSchema ? typeOf(vertices).count : data.numVertices) = ids.size();
     if (ids.areNumbers())
       return;
@@ -117,6 +135,42 @@ private:
     (tables.hasSchema ? typeOf(vertices).readIds : data.readIds) = [text] {
       return gnn::rt::copyBytes({text->data(), text->size()});
     };
+  }
+
+  /// Rows for the vertices that edges have added: all of their cells are missing, and so are labels.
+  void addRows(const VertexSet &vertices) {
+    const std::string name = tables.hasSchema ? vertices.type : gnn::rt::plainType;
+    const int64_t count = vertices.table->size(), added = count - vertices.numRows;
+    notes.push_back(name + ": " + std::to_string(added) + (added == 1 ? " vertex is" : " vertices are") +
+                    " added, which edges name and the table does not have; all of their cells are missing");
+    auto &features = tables.hasSchema ? typeOf(vertices).features : data.vertexFeatures;
+    if (const auto x = features.find("x"); x != features.end()) {
+      const gnn::rt::VertexRecord &columns = record.table(name);
+      x->second.dense = extended(x->second.dense, count);
+      const std::vector<std::string_view> nothing(columns.columns.size());
+      std::vector<gnn_cell_counts_t> counts(columns.columns.size());
+      for (int64_t row = vertices.numRows; row < count; ++row)
+        gnn::rt::encodeRow(columns, nothing.data(), x->second.dense.mutableData<float>() + row * x->second.dense.dim(1),
+                           counts.data());
+    }
+    if (!data.labels || (tables.hasSchema && data.labelled != name))
+      return;
+    data.labels = extended(data.labels, count);
+    for (int64_t row = vertices.numRows; row < count; ++row)
+      if (data.labels.element() == GNN_I64)
+        data.labels.mutableData<int64_t>()[row] = -1;
+      else if (data.labels.element() == GNN_F32)
+        data.labels.mutableData<float>()[row] = NAN;
+      else
+        data.labels.mutableData<double>()[row] = NAN;
+  }
+
+  static gnn::rt::Tensor extended(const gnn::rt::Tensor &table, int64_t rows) {
+    std::vector<int64_t> shape = table.shape();
+    shape[0] = rows;
+    gnn::rt::Tensor result = gnn::rt::Tensor::empty(table.element(), shape);
+    std::memcpy(result.mutableData(), table.data(), table.bytes());
+    return result;
   }
 
   void finishEdges(ReadEdges &read, const EdgeOptions &own) {

@@ -13,6 +13,7 @@
 #include "runtime/src/data/Dataset.h"
 #include "runtime/src/data/ImportRecord.h"
 #include "tools/gnn-data/GraphmlTable.h"
+#include "tools/gnn-data/Specification.h"
 #include "tools/gnn-data/TableOptions.h"
 #include "tools/gnn-data/TextTable.h"
 #include "tools/gnn-data/VertexIds.h"
@@ -23,14 +24,17 @@
 
 namespace gnn::data_tool {
 
-/// What is told of columns that were read or left out.
-using Notes = std::vector<std::string>;
+/// Lines for the user on columns that were read or left out, and the decisions on tables.
+struct Notes : std::vector<std::string> {
+  std::vector<TableDecisions> tables;
+};
 
 /// The vertices of one type: rows of a table, or those that edges name.
 struct VertexSet {
   std::string type;               // empty: the only one
   std::optional<VertexIds> table; // ids of the rows
   IdColumn named;                 // without a table: the ends of edges, as they come
+  int64_t numRows = 0;            // of the table; ids behind them are those that edges have added
 };
 
 /// Ids, features `x`, labels and splits by a column. `part` is a data set without a schema: rows are those of the

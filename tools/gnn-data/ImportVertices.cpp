@@ -63,7 +63,7 @@ public:
 
   void take() {
     std::string_view cell = table.cell(column);
-    isLastMissing = isMissing(cell);
+    isLastMissing = options.cells.isMissing(cell);
     if (isLastMissing) {
       classes.push_back(-1);
       values.push_back(std::numeric_limits<double>::quiet_NaN());
@@ -160,9 +160,10 @@ private:
     areNumbers = true;
     readAgain(own, options, int64_t(classes.size()), [&](const Table &again) {
       const std::string_view cell = again.cell(column);
-      const std::optional<double> number = isMissing(cell) ? std::nullopt : form.value(cell);
+      const bool isAbsent = options.cells.isMissing(cell);
+      const std::optional<double> number = isAbsent ? std::nullopt : form.value(cell);
       values.push_back(number.value_or(std::numeric_limits<double>::quiet_NaN()));
-      areWhole = areWhole && (isMissing(cell) || (number && *number == std::floor(*number)));
+      areWhole = areWhole && (isAbsent || (number && *number == std::floor(*number)));
     });
   }
 
@@ -178,6 +179,91 @@ private:
   uint64_t numMissing = 0;
   bool areNumbers = true, areIntegers = true, areWhole = true, isLastMissing = false;
   uint64_t missingLine = 0;
+  ColumnGuess guess;
+};
+
+/// Divides rows by a column of dates or numbers: the earlier ones train.
+class TimeSplit {
+public:
+  TimeSplit(const Table &table, const VertexOptions &own, const ImportOptions &options)
+      : own(own), options(options), place(table.column(own.by)),
+        guess(table.columns()[place], table.isText(place), ColumnGuess::Use::Feature, options.cells,
+              choiceOf(own.choices, table.columns()[place])) {}
+
+  size_t column() const { return place; }
+  void take(const Table &table) { guess.see(table.cell(place), table.line()); }
+
+  /// Sets the splits of the labelled rows. Returns which rows train.
+  std::vector<bool> split(gnn::rt::Dataset &data, Notes &notes) const {
+    const ColumnForm form = guess.form(own.file);
+    gnn::rt::require(form.kind == ColumnKind::Number || form.kind == ColumnKind::Date, GNN_ERROR_DATA, own.file,
+                     ": the column '", guess.name, "' of --by is ", form.kindName(), ", expected dates or numbers");
+    std::vector<std::pair<double, int64_t>> rows; // values
+    int64_t row = 0;
+    uint64_t numMissing = 0;
+    readAgain(own, options, data.numVertices, [&](const Table &table) {
+      const std::string_view cell = table.cell(place);
+      const std::optional<double> value = options.cells.isMissing(cell) ? std::nullopt : form.value(cell);
+      if (const bool isLabelled = data.numClasses > 0 ? data.labels.values<int64_t>()[size_t(row)] >= 0
+                                                      : !std::isnan(gnn::rt::numberAt(data.labels, row));
+          isLabelled && value)
+        rows.emplace_back(*value, row);
+      else if (isLabelled)
+        ++numMissing;
+      ++row;
+    });
+    std::sort(rows.begin(), rows.end());
+    const size_t ends[] = {0, end(rows, form, 0), end(rows, form, 1), rows.size()};
+    gnn::rt::require(ends[1] <= ends[2], GNN_ERROR_ARGUMENT, "--split ", options.split,
+                     ": the second boundary is before the first");
+    std::string text = "split by " + guess.name + ":";
+    std::vector<bool> isTraining(size_t(data.numVertices));
+    constexpr const char *names[] = {"train", "val", "test"};
+    for (int part = 0; part < 3; ++part) {
+      std::vector<int64_t> vertices;
+      for (size_t i = ends[part]; i < ends[part + 1]; ++i)
+        vertices.push_back(rows[i].second);
+      for (int64_t vertex : vertices)
+        isTraining[size_t(vertex)] = part == 0;
+      std::sort(vertices.begin(), vertices.end());
+      data.splits[names[part]] = Tensor::of(vertices);
+      text += std::string(part ? ", " : " ") + names[part] + " " + std::to_string(vertices.size());
+    }
+    gnn::rt::require(ends[1] > 0, GNN_ERROR_DATA, own.file, ": --split ", options.split, " --by ", guess.name,
+                     " leaves nothing to train on");
+    notes.push_back(text + (numMissing ? ", " + std::to_string(numMissing) + " without it are in no split" : "") +
+                    "; means and categories of " + (own.type.empty() ? "vertices" : own.type) + " are those of train");
+    return isTraining;
+  }
+
+private:
+  /// How many of the sorted rows are before the end of training (0) or of validation (1).
+  size_t end(const std::vector<std::pair<double, int64_t>> &rows, const ColumnForm &form, int which) const {
+    const size_t comma = options.split.find(',');
+    std::string first = options.split.substr(0, comma), second = options.split.substr(comma + 1);
+    if (!first.empty() && !second.empty() && first.back() == '%' && second.back() == '%') {
+      first.pop_back();
+      second.pop_back();
+      const std::optional<double> train = numberIn(first), val = numberIn(second);
+      gnn::rt::require(train && val && *train >= 0 && *val >= 0 && *train + *val <= 100, GNN_ERROR_ARGUMENT, "--split ",
+                       options.split, ": expected two shares that are 100% at most together");
+      const double share = which == 0 ? *train : *train + *val;
+      size_t end = size_t(std::llround(double(rows.size()) * share / 100));
+      while (end > 0 && end < rows.size() && rows[end].first == rows[end - 1].first)
+        ++end; // what is at one time is in one split
+      return end;
+    }
+    const std::string &text = which == 0 ? first : second;
+    const std::optional<double> boundary =
+        form.kind == ColumnKind::Date && dateIn(text) ? dateIn(text) : form.value(text);
+    gnn::rt::require(boundary.has_value(), GNN_ERROR_ARGUMENT, "--split ", options.split, ": '", text, "' is no ",
+                     form.kindName(), " like those of the column '", guess.name, "'");
+    return size_t(std::lower_bound(rows.begin(), rows.end(), std::pair(*boundary, int64_t(-1))) - rows.begin());
+  }
+
+  const VertexOptions &own;
+  const ImportOptions &options;
+  const size_t place;
   ColumnGuess guess;
 };
 
@@ -287,25 +373,43 @@ void leaveOut(const VertexOptions &own, std::vector<ColumnGuess> &guesses, std::
   columns.swap(usedColumns);
 }
 
-/// Sets means and scales: those that the guesses computed on the way, the others by one more pass over the table.
+/// Sets means and scales: those that the guesses computed on the way, the others by one more pass over the table. If
+/// `isTraining` says which rows train, means, scales, categories and flags of missing cells are of these alone.
 void measure(const VertexOptions &own, const ImportOptions &options, const std::vector<ColumnGuess> &guesses,
-             const std::vector<size_t> &columns, int64_t rows, std::vector<ColumnForm> &forms) {
+             const std::vector<size_t> &columns, int64_t rows, const std::vector<bool> &isTraining,
+             std::vector<ColumnForm> &forms) {
   std::vector<std::optional<Moments>> moments;
   std::vector<size_t> unknown;
   for (size_t i = 0; i < forms.size(); ++i) {
-    moments.push_back(guesses[i].moments(forms[i]));
-    if (forms[i].hasValues() && !moments[i])
+    moments.push_back(isTraining.empty() ? guesses[i].moments(forms[i]) : std::nullopt);
+    if (!isTraining.empty() || (forms[i].hasValues() && !moments[i]))
       unknown.push_back(i);
   }
+  for (size_t i : unknown) {
+    moments[i].emplace();
+    if (!isTraining.empty()) {
+      forms[i].saysMissing = false;
+      forms[i].values.clear();
+    }
+  }
+  size_t row = 0;
   if (!unknown.empty())
     readAgain(own, options, rows, [&](const Table &table) {
+      if (!isTraining.empty() && !isTraining[row++])
+        return;
       for (size_t i : unknown) {
         const std::string_view cell = table.cell(columns[i]);
-        const std::optional<double> value = isMissing(cell) ? std::nullopt : forms[i].value(cell);
-        if (!moments[i])
-          moments[i].emplace();
+        ColumnForm &form = forms[i];
+        const bool isAbsent = options.cells.isMissing(cell);
+        const std::optional<double> value = isAbsent || !form.hasValues() ? std::nullopt : form.value(cell);
         if (value)
           moments[i]->add(*value);
+        else if (form.hasValues())
+          form.saysMissing = true;
+        else if (form.kind == ColumnKind::Category && !isAbsent)
+          if (const auto at = std::lower_bound(form.values.begin(), form.values.end(), cell);
+              at == form.values.end() || *at != cell)
+            form.values.emplace(at, cell);
       }
     });
   for (size_t i = 0; i < forms.size(); ++i) {
@@ -338,10 +442,59 @@ size_t columnOfKeys(const Table &table, const VertexOptions &own) {
 
 } // namespace
 
+/// Rejects rows without an id, with the id of an earlier row, or with a cell that is not of its column's kind, if the
+/// import goes on after such faults.
+static void rejectRows(const VertexOptions &own, const ImportOptions &options) {
+  const auto open = [&] { return openTable(own.file, formOf(own, options), GraphmlPart::Nodes); };
+  std::unique_ptr<Table> table = open();
+  const size_t id = columnOfKeys(*table, own);
+  CellOptions cells = options.cells;
+  cells.badAreMissing = true;
+  std::vector<std::pair<size_t, ColumnGuess>> guesses;
+  for (size_t column = 0; column < table->columns().size(); ++column) {
+    const std::string &name = table->columns()[column];
+    if (column != id && name != own.label && name != own.split &&
+        !std::count(own.dropped.begin(), own.dropped.end(), name))
+      guesses.emplace_back(column, ColumnGuess(name, table->isText(column), ColumnGuess::Use::Feature, cells,
+                                               choiceOf(own.choices, name)));
+  }
+  TextIndex ids;
+  while (table->next()) {
+    const std::string_view key = table->cell(id);
+    if (key.empty())
+      table->reject(RowFault::MissingId, table->columns()[id], key, "the column '", table->columns()[id],
+                    "' is empty, expected the vertex's id");
+    else if (const int64_t known = ids.size(); ids.numberOf(key) < known)
+      table->reject(RowFault::DuplicateId, table->columns()[id], key, "the id '", key, "' is there twice");
+    else
+      for (auto &[column, guess] : guesses)
+        guess.see(table->cell(column), table->line());
+  }
+  if (!own.rejected->collects() || options.cells.badAreMissing)
+    return;
+  std::vector<ColumnForm> forms;
+  for (const auto &[column, guess] : guesses) {
+    const auto like = [&, &name = guess.name](const ColumnForm &form) { return form.name == name; };
+    const auto earlier = own.like ? std::find_if(own.like->columns.begin(), own.like->columns.end(), like)
+                                  : std::vector<ColumnForm>::const_iterator();
+    forms.push_back(own.like && earlier != own.like->columns.end() ? *earlier : guess.form(own.file));
+  }
+  for (table = open(); table->next();)
+    for (size_t i = 0; i < forms.size(); ++i) {
+      const std::string_view cell = table->cell(guesses[i].first);
+      if (!forms[i].hasValues() || options.cells.isMissing(cell) || forms[i].value(cell))
+        continue;
+      table->reject(RowFault::Cast, forms[i].name, cell, "the column '", forms[i].name, "' is '", cell,
+                    "', expected a ", forms[i].kindName());
+      break;
+    }
+}
+
 TextForm gnn::data_tool::formOf(const VertexOptions &own, const ImportOptions &options) {
   TextForm form = options.form;
   form.named = own.dropped;
-  form.named.insert(form.named.end(), {own.id, own.label, own.split});
+  form.named.insert(form.named.end(), {own.id, own.label, own.split, own.by});
+  form.rejected = own.rejected;
   if (own.like)
     for (const ColumnForm &column : own.like->columns)
       form.named.push_back(column.name);
@@ -350,6 +503,8 @@ TextForm gnn::data_tool::formOf(const VertexOptions &own, const ImportOptions &o
 
 VertexIds gnn::data_tool::importVertices(const VertexOptions &own, const ImportOptions &options, rt::Dataset &data,
                                          Notes &notes, rt::ImportRecord &record) {
+  if (options.faults.areGiven())
+    rejectRows(own, options);
   // The first pass: ids, labels and splits, and what the other columns hold.
   const std::unique_ptr<Table> opened = openTable(own.file, formOf(own, options), GraphmlPart::Nodes);
   Table &table = *opened;
@@ -364,10 +519,13 @@ VertexIds gnn::data_tool::importVertices(const VertexOptions &own, const ImportO
     labels.emplace(table, own, options, *(label = table.column(own.label)));
   if (!own.split.empty())
     split = table.column(own.split);
+  std::optional<TimeSplit> times;
+  if (!own.by.empty())
+    times.emplace(table, own, options);
   std::vector<size_t> columns;
   std::vector<ColumnGuess> guesses;
   for (size_t column = 0; column < names.size(); ++column)
-    if (column != id && column != label && column != split &&
+    if (column != id && column != label && column != split && !(times && column == times->column()) &&
         !(column == 0 && table.hasNames() && isUnnamed(names[0])) &&
         !std::count(own.dropped.begin(), own.dropped.end(), names[column])) {
       columns.push_back(column);
@@ -383,7 +541,7 @@ VertexIds gnn::data_tool::importVertices(const VertexOptions &own, const ImportO
     ids.add(table.cell(id));
     if (labels)
       labels->take();
-    if (split && !isMissing(table.cell(*split))) {
+    if (split && !options.cells.isMissing(table.cell(*split))) {
       const std::string name = splitNamed(table.cell(*split));
       if (name.empty())
         table.fail("the split is '", table.cell(*split), "', expected train, val, test or nothing");
@@ -392,6 +550,8 @@ VertexIds gnn::data_tool::importVertices(const VertexOptions &own, const ImportO
                    " and has no label: vertices without one are in no split");
       splits[name].push_back(row);
     }
+    if (times)
+      times->take(table);
     for (size_t i = 0; i < columns.size(); ++i)
       guesses[i].see(table.cell(columns[i]), table.line());
   }
@@ -408,6 +568,9 @@ VertexIds gnn::data_tool::importVertices(const VertexOptions &own, const ImportO
     setClasses(data, record.classes = earlier);
   for (const auto &[name, rows] : splits)
     data.splits[name] = Tensor::of(rows);
+  std::vector<bool> isTraining;
+  if (times)
+    isTraining = times->split(data, notes);
 
   VertexRecord &features = record.vertices.emplace_back(VertexRecord{typeName(own), {}});
   if (own.like) {
@@ -415,15 +578,27 @@ VertexIds gnn::data_tool::importVertices(const VertexOptions &own, const ImportO
     columns = columnsLike(own, table, options, columns, notes);
   } else {
     leaveOut(own, guesses, columns, features.columns, notes);
-    measure(own, options, guesses, columns, data.numVertices, features.columns);
+    measure(own, options, guesses, columns, data.numVertices, isTraining, features.columns);
   }
   const std::vector<gnn_cell_counts_t> counts = writeFeatures(own, options, features, columns, data);
   for (size_t i = 0; i < columns.size(); ++i)
     notes.push_back(summaryOf(features.columns[i], guesses, names[columns[i]], counts[i].bad));
+  TableDecisions &decisions = notes.tables.emplace_back();
+  decisions.name = own.type;
+  decisions.file = own.file;
+  decisions.keys = {names[id]};
+  for (const std::string &name : names) {
+    const auto form = std::find_if(features.columns.begin(), features.columns.end(),
+                                   [&](const ColumnForm &column) { return column.name == name; });
+    if (form != features.columns.end())
+      decisions.columns.emplace_back(name, choiceText(*form));
+    else if (name != names[id] && name != own.label && name != own.split && name != own.by && !isUnnamed(name))
+      decisions.columns.emplace_back(name, "drop");
+  }
   for (size_t i = 0; i < columns.size(); ++i)
     if (counts[i].unseen)
       notes.push_back(features.columns[i].name + ": " + std::to_string(counts[i].unseen) + " of no category in " +
-                      options.likeFolder);
+                      (own.like ? options.likeFolder : "the training rows"));
   return VertexIds::ofRows(std::move(ids), [&](size_t twice) {
     const std::unique_ptr<Table> again = openTable(own.file, formOf(own, options), GraphmlPart::Nodes);
     for (size_t row = 0; again->next(); ++row)

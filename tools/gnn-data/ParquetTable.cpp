@@ -172,7 +172,7 @@ std::string ParquetTable::note() const {
 
 bool ParquetTable::isText(size_t column) const { return reader->isText(column); }
 
-bool ParquetTable::next() {
+bool ParquetTable::read() {
   if (!reader->next(cells))
     return false;
   ++rowLine;

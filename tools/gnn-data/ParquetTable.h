@@ -26,9 +26,10 @@ public:
 
   std::string note() const override;
   bool isText(size_t column) const override;
-  bool next() override;
 
 private:
+  bool read() override;
+
   class Reader;
   std::unique_ptr<Reader> reader;
 };

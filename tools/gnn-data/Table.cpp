@@ -11,6 +11,27 @@
 
 using namespace gnn::data_tool;
 
+bool Table::next() {
+  while (++numRead, read()) {
+    if (rejected)
+      rejected->see(numRead);
+    if (!rejected || !rejected->has(numRead - 1))
+      return true;
+  }
+  return false;
+}
+
+std::string Table::rowText() const {
+  std::string text;
+  for (std::string_view cell : cells)
+    (text += text.empty() ? "" : ",") += cell;
+  return text;
+}
+
+void Table::addRejected(RowFault fault, const std::string &column, std::string_view value, std::string message) const {
+  rejected->add(numRead - 1, {rowLine, rowByte, fault, column, std::string(value), rowText(), std::move(message)});
+}
+
 size_t Table::column(const std::string &nameOrNumber) const {
   const auto found = std::find(names.begin(), names.end(), nameOrNumber);
   if (found != names.end())

@@ -11,7 +11,10 @@
 #define GNN_TOOLS_DATA_TABLE_H
 
 #include "runtime/src/core/Guard.h"
+#include "tools/gnn-data/RejectedRows.h"
 #include <cstdint>
+#include <memory>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,8 +38,10 @@ public:
   /// Whether the file says that a column is no number, whatever its cells look like.
   virtual bool isText(size_t column) const { return false; }
 
-  /// Goes to the next row; false: there is none. Cells are valid until the next call.
-  virtual bool next() = 0;
+  /// Leaves out the rows that `rows` has, and adds to it what reject() rejects. Null: faults are errors.
+  void leaveOut(std::shared_ptr<RejectedRows> rows) { rejected = std::move(rows); }
+  /// Goes to the next row that is not left out; false: there is none. Cells are valid until the next call.
+  bool next();
   std::string_view cell(size_t column) const { return cells[column]; }
   uint64_t line() const { return rowLine; }
   /// Whether the row is an edge in both directions.
@@ -46,16 +51,38 @@ public:
     rt::fail(GNN_ERROR_DATA, path, ":", rowLine, ": ", parts...);
   }
 
+  /// Rejects the row for a fault in a column, if the user wants to go on then; else fails with `parts`. The caller
+  /// takes nothing of the row.
+  template <class... Parts>
+  void reject(RowFault fault, const std::string &column, std::string_view value, const Parts &...parts) const {
+    if (!rejected || !rejected->accepts(fault))
+      fail(parts...);
+    std::ostringstream message;
+    (message << ... << parts);
+    addRejected(fault, column, value, message.str());
+  }
+
 protected:
   explicit Table(std::string path) : path(std::move(path)) {}
+
+  /// Goes to the next row of the file; false: there is none. A row may be rejected.
+  virtual bool read() = 0;
+  /// The row as the file has it.
+  virtual std::string rowText() const;
 
   const std::string path;
   std::vector<std::string> names;
   bool isNamed = true;                         // not by numbers
   std::vector<std::vector<std::string>> first; // rows
   std::vector<std::string_view> cells;
-  uint64_t rowLine = 0;
+  uint64_t rowLine = 0, rowByte = 0;
   bool rowIsUndirected = false;
+
+private:
+  void addRejected(RowFault fault, const std::string &column, std::string_view value, std::string message) const;
+
+  std::shared_ptr<RejectedRows> rejected;
+  uint64_t numRead = 0; // rows, with the present one
 };
 
 } // namespace gnn::data_tool

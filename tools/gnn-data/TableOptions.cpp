@@ -71,6 +71,10 @@ public:
     setUndirected();
     setLabel();
     setLike();
+    for (VertexOptions &table : tables.vertices)
+      table.rejected = std::make_shared<RejectedRows>(table.file, options.faults);
+    for (EdgeOptions &table : tables.edges)
+      table.rejected = std::make_shared<RejectedRows>(table.file, options.faults);
     return std::move(tables);
   }
 
@@ -307,6 +311,15 @@ private:
       require(labelled, GNN_ERROR_ARGUMENT, "--label ", options.label, ": ", name,
               " is a relation, expected a type of ", listOf(typeNames()));
       labelled->label = column;
+    }
+    require(
+        options.by.empty() || (labelled && options.splitsByNumbers()), GNN_ERROR_ARGUMENT, "--by ", options.by,
+        ": requires --label, and --split with shares, as 60%,20%, or with two boundaries, as 2024-03-01,2024-05-01");
+    if (!options.by.empty()) {
+      const auto [name, column] = tableAndColumn(options.by);
+      require(name.empty() || findVertices(name) == labelled, GNN_ERROR_ARGUMENT, "--by ", options.by,
+              ": expected a column of ", nameOf(*labelled), ", which is what is labelled");
+      labelled->by = column;
     }
     if (!splitsByColumn)
       return;

@@ -11,6 +11,7 @@
 #ifndef GNN_TOOLS_DATA_TABLEOPTIONS_H
 #define GNN_TOOLS_DATA_TABLEOPTIONS_H
 
+#include "runtime/src/data/Cells.h"
 #include "runtime/src/data/ImportRecord.h"
 #include "tools/gnn-data/TextTable.h"
 #include <map>
@@ -30,7 +31,10 @@ struct CellOptions {
   std::optional<rt::DateOrder> dates;
   bool badAreMissing = false; // cells that are not of their column's kind
 
-  bool areGiven() const { return decimal || thousands || dates || badAreMissing; }
+  std::vector<std::string> missing; // words for it in place of the usual ones; nothing is always missing
+
+  bool areGiven() const { return decimal || thousands || dates || badAreMissing || !missing.empty(); }
+  bool isMissing(std::string_view cell) const { return rt::isMissing(cell, missing); }
 };
 
 /// The kind that the user gives a column.
@@ -57,12 +61,15 @@ struct ImportOptions {
   std::vector<std::string> dropped;   // [TABLE.]COLUMN
   std::vector<std::string> kinds;     // [TABLE.]COLUMN=KIND
   std::string source, target;         // columns of the only table of edges
-  std::string label, split;           // [TABLE.]COLUMN; `split` may be counts or shares
+  std::string label, split;           // [TABLE.]COLUMN; `split` may be counts, shares or boundaries of `by`
+  std::string by;                     // [TABLE.]COLUMN by which `split` orders
   LabelKind labelKind = LabelKind::Auto;
   TextForm form;
   CellOptions cells;
+  FaultOptions faults;
   bool isUndirected = false, isScaled = true;
   bool existOk = false; // a data set in `to` is replaced
+  bool isDryRun = false;
   uint64_t seed = 0;
   std::string likeFolder;               // of an earlier import, or empty
   std::optional<rt::ImportRecord> like; // what that decided
@@ -74,10 +81,11 @@ struct ImportOptions {
 /// A table of vertices. Columns are empty where none is named.
 struct VertexOptions {
   std::string type, file; // the type is empty without a schema
-  std::string id, label, split;
+  std::string id, label, split, by;
   std::vector<std::string> dropped;
   ColumnChoices choices;
   const rt::VertexRecord *like = nullptr; // of the earlier import
+  std::shared_ptr<RejectedRows> rejected;
 };
 
 /// A table of edges.
@@ -88,6 +96,7 @@ struct EdgeOptions {
   ColumnChoices choices;
   const rt::EdgeRecord *like = nullptr; // of the earlier import
   bool isUndirected = false;
+  std::shared_ptr<RejectedRows> rejected;
 
   std::string triple() const { return source + ":" + relation + ":" + destination; }
   /// "--ends … says which columns are the ends", for messages.

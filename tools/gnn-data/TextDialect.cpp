@@ -255,7 +255,7 @@ bool RowSplitter::splitQuoted(std::string_view row, char delimiter, std::vector<
   }
 }
 
-char gnn::data_tool::delimiterOf(const std::vector<TextRow> &rows, const std::string &path) {
+char gnn::data_tool::delimiterOf(const std::vector<TextRow> &rows, const std::string &path, bool mayReject) {
   std::string fitting, plain;
   Fit best;
   char bestDelimiter = ' ';
@@ -275,6 +275,8 @@ char gnn::data_tool::delimiterOf(const std::vector<TextRow> &rows, const std::st
   if (!plain.empty() && (plain[0] == '\t' || plain.size() == 1))
     return plain[0];
   fitting = plain.empty() ? fitting : plain;
+  if (fitting.empty() && mayReject && best.columns > 1 && best.numAlike * 2 >= rows.size())
+    return bestDelimiter;
   if (fitting.empty())
     failUnequal(rows, best, bestDelimiter, path);
   rt::require(fitting.size() == 1, GNN_ERROR_DATA, path, ": ", delimiterName(fitting[0]), " as well as ",

@@ -36,12 +36,13 @@ private:
 /// A row as it is in the file, and its line.
 struct TextRow {
   std::string text;
-  uint64_t line = 0;
+  uint64_t line = 0, byte = 0;
 };
 
-/// What is between the columns of all rows: one of "\t,;|: ", as above. Throws a data error where none gives
-/// the rows equally many columns, or more than one could be meant.
-char delimiterOf(const std::vector<TextRow> &rows, const std::string &path);
+/// What is between the columns of all rows: one of "\t,;|: ", as above. Throws a data error where none gives the rows
+/// equally many columns, or more than one could be meant. With `mayReject` it is enough if half of them have as many as
+/// the first.
+char delimiterOf(const std::vector<TextRow> &rows, const std::string &path, bool mayReject);
 /// "commas", …
 const char *delimiterName(char delimiter);
 

@@ -33,12 +33,13 @@ TextTable::TextTable(const std::string &path, const TextForm &form)
   readSample();
   require(!sample.empty(), GNN_ERROR_DATA, path, ": there is no row");
   if (!delimiter)
-    delimiter = delimiterOf(sample, path);
+    delimiter = delimiterOf(sample, path, form.rejected && form.rejected->collects());
   for (const TextRow &row : sample) {
     rowLine = row.line;
-    split(row.text);
-    if (!first.empty() && cells.size() != first[0].size()) // next() fails at this row
-      break;
+    if (!splitter.split(row.text, delimiter, cells))
+      continue;
+    if (!first.empty() && cells.size() != first[0].size()) // read() rejects this row
+      continue;
     first.emplace_back(cells.begin(), cells.end());
   }
   isNamed = form.hasHeader ? *form.hasHeader : isHeader(first, form.named, path);
@@ -76,20 +77,26 @@ void TextTable::chooseLineEnd() {
 void TextTable::readSample() {
   std::string_view row;
   for (size_t bytes = 0; bytes < sampleBytes && sample.size() < maxSampleRows && readLine(row); bytes += row.size())
-    sample.push_back({std::string(row), rowLine});
+    sample.push_back({std::string(row), rowLine, rowByte});
 }
 
-bool TextTable::next() {
+bool TextTable::read() {
   std::string_view row;
   if (sampleTaken < sample.size()) {
     row = sample[sampleTaken].text;
+    rowByte = sample[sampleTaken].byte;
     rowLine = sample[sampleTaken++].line;
   } else if (!readLine(row)) {
     return false;
   }
-  split(row);
-  if (cells.size() != numCells)
-    fail(cells.size(), cells.size() == 1 ? " column" : " columns", ", expected ", numCells);
+  rowAsIs = row;
+  if (!splitter.split(row, delimiter, cells))
+    reject(RowFault::Unquoted, std::to_string(cells.size()), cells.back(), "column ", cells.size(),
+           " goes on behind its quotes");
+  else if (cells.size() != numCells)
+    reject(cells.size() < numCells ? RowFault::MissingColumns : RowFault::TooManyColumns, "",
+           std::to_string(cells.size()), cells.size(), cells.size() == 1 ? " column" : " columns", ", expected ",
+           numCells);
   if (row[0] == '#' || row[0] == '%')
     fail("the line begins with ", row[0], " and may be a comment or a row: delete it, or put its first cell in quotes");
   return true;
@@ -100,6 +107,7 @@ bool TextTable::fill() {
   if (begin > 0)
     std::memmove(buffer.data(), buffer.data() + begin, end - begin);
   end -= begin;
+  dropped += begin;
   begin = 0;
   if (end == buffer.size()) {
     require(end < maxRowBytes, GNN_ERROR_DATA, path, ":", lines + 1, ": the row is longer than 16 MiB");
@@ -161,6 +169,7 @@ bool TextTable::readLine(std::string_view &row) {
     const char *stop = findLineEnd(mayBeComment, lineEnds);
     row = {buffer.data() + begin, (stop ? size_t(stop - buffer.data()) : end) - begin};
     begin = std::min(end, begin + row.size() + 1);
+    rowByte = dropped + size_t(row.data() - buffer.data());
     rowLine = lines + 1;
     lines += lineEnds;
     if (hasOddBytes) {
@@ -173,9 +182,4 @@ bool TextTable::readLine(std::string_view &row) {
     if (!isBlank(row) && !isComment(row))
       return true;
   }
-}
-
-void TextTable::split(std::string_view row) {
-  if (!splitter.split(row, delimiter, cells))
-    fail("column ", cells.size(), " goes on behind its quotes");
 }

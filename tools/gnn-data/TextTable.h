@@ -26,10 +26,11 @@ struct TextForm {
   char delimiter = 0;             // ' ': any number of blanks
   std::optional<bool> hasHeader;  // whether the first row names the columns
   std::vector<std::string> named; // columns that somebody asks for: a row that has one names the columns
+  std::shared_ptr<RejectedRows> rejected = nullptr; // of the table; null: faults are errors
 };
 
 /// A table without names of columns, whatever its first row looks like.
-inline TextForm plainForm(char delimiter) { return {delimiter, false, {}}; }
+inline TextForm plainForm(char delimiter) { return {delimiter, false, {}, nullptr}; }
 
 class TextTable : public Table {
 public:
@@ -41,9 +42,10 @@ public:
   void expectColumns(size_t count) { numCells = count; }
 
   std::string note() const override;
-  bool next() override;
 
 private:
+  bool read() override;
+  std::string rowText() const override { return std::string(rowAsIs); }
   void fillSample();
   void chooseLineEnd();
   void readSample();
@@ -52,15 +54,15 @@ private:
   const char *findLineEnd(bool mayBeComment, uint64_t &lineEnds);
   bool isComment(std::string_view row) const;
   bool fill();
-  void split(std::string_view row);
 
   TextFile file;
   char delimiter, lineEnd = '\n';
   size_t numCells = 0;
   std::vector<char> buffer;
-  size_t begin = 0, end = 0; // of what is read and not yet taken, in the buffer
-  bool hasOddBytes = false;  // NUL, or CR where lines end in LF: rows are searched for them
-  uint64_t lines = 0;
+  size_t begin = 0, end = 0;       // of what is read and not yet taken, in the buffer
+  bool hasOddBytes = false;        // NUL, or CR where lines end in LF: rows are searched for them
+  uint64_t lines = 0, dropped = 0; // lines that were read, bytes that have left the buffer
+  std::string_view rowAsIs;
   RowSplitter splitter;
   std::vector<TextRow> sample; // the first rows, until they are taken
   size_t sampleTaken = 0;

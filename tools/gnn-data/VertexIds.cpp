@@ -109,6 +109,25 @@ void VertexIds::indexIntegers() {
     hashed.numberOf(integer);
 }
 
+int64_t VertexIds::add(std::string_view id) {
+  const std::optional<int64_t> integer = texts.size() == 0 ? integerIn(id) : std::nullopt;
+  if (integer) {
+    if (!direct.empty()) // it may be far out of that range
+      for (int64_t known : integers)
+        hashed.numberOf(known);
+    direct.clear();
+    hashed.numberOf(*integer);
+    integers.push_back(*integer);
+    return count++;
+  }
+  for (int64_t known : integers) // all become texts
+    texts.numberOf(std::to_string(known));
+  integers.clear();
+  direct.clear();
+  texts.numberOf(id);
+  return count++;
+}
+
 std::optional<int64_t> VertexIds::findInteger(int64_t id) const {
   if (!direct.empty()) {
     const uint64_t at = uint64_t(id) - uint64_t(lowest);

@@ -49,6 +49,8 @@ public:
   static VertexIds fromOne(int64_t count);
 
   int64_t size() const { return count; }
+  /// Adds an id that is not there; returns its number.
+  int64_t add(std::string_view id);
   std::optional<int64_t> find(std::string_view id) const;
   /// The numbers of what `of` was made from, which has been given away.
   std::vector<int64_t> takeNumbers() { return std::move(columnNumbers); }

@@ -83,11 +83,11 @@ private:
         if (event.type != YAML_SCALAR_EVENT)
           fail("expected a key");
         std::string key = node(depth).value;
-        if (std::count(result.keys.begin(), result.keys.end(), key))
+        if (std::count(result.names.begin(), result.names.end(), key))
           fail("the key '", key, "' is there twice");
-        if (result.keys.size() == maxKeys)
+        if (result.names.size() == maxKeys)
           fail("a map of more than ", maxKeys, " keys");
-        result.keys.push_back(std::move(key));
+        result.names.push_back(std::move(key));
         next();
         result.values.push_back(node(depth + 1));
       }
@@ -131,12 +131,17 @@ const std::vector<Yaml> &Yaml::items() const {
   return values;
 }
 
+const std::vector<std::string> &Yaml::keys() const {
+  expect(Kind::Map);
+  return names;
+}
+
 const Yaml *Yaml::find(const std::string &key) const {
   expect(Kind::Map);
-  const auto found = std::find(keys.begin(), keys.end(), key);
-  if (found == keys.end())
+  const auto found = std::find(names.begin(), names.end(), key);
+  if (found == names.end())
     return nullptr;
-  const Yaml &member = values[size_t(found - keys.begin())];
+  const Yaml &member = values[size_t(found - names.begin())];
   const bool saysNothing = member.kind == Kind::Text && !member.isQuoted &&
                            (member.value.empty() || member.value == "null" || member.value == "~");
   return saysNothing ? nullptr : &member;

@@ -28,6 +28,9 @@ public:
   const std::string &text() const;
   int64_t integer() const;
   const std::vector<Yaml> &items() const;
+  bool isText() const { return kind == Kind::Text; }
+  /// The keys of a map, in their order.
+  const std::vector<std::string> &keys() const;
   /// A member of a map; null: there is none, or it says nothing.
   const Yaml *find(const std::string &key) const;
   const Yaml &at(const std::string &key) const;
@@ -49,8 +52,8 @@ private:
   uint64_t line = 0;
   std::string value;
   bool isQuoted = false;
-  std::vector<Yaml> values;      // of lists and maps
-  std::vector<std::string> keys; // of maps
+  std::vector<Yaml> values;       // of lists and maps
+  std::vector<std::string> names; // keys of maps
 };
 
 } // namespace gnn::data_tool

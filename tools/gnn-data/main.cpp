@@ -11,6 +11,7 @@
 #include "support/CommandLine.h"
 #include "support/RunTool.h"
 #include "tools/gnn-data/Commands.h"
+#include "tools/gnn-data/Specification.h"
 
 using namespace gnn::data_tool;
 
@@ -27,10 +28,15 @@ int run(int argc, char **argv) {
   Action chosen;
   addInspect(app, chosen);
   addCheck(app, chosen);
+  addDescribe(app, chosen);
   addConvert(app, chosen);
   addImport(app, chosen);
   addGenerate(app, chosen);
-  std::optional<int> code = gnn::tools::parseArguments(app, argc, argv);
+  std::vector<std::string> arguments = withSpecification({argv + 1, argv + argc});
+  std::vector<char *> words{argv[0]};
+  for (std::string &argument : arguments)
+    words.push_back(argument.data());
+  std::optional<int> code = gnn::tools::parseArguments(app, int(words.size()), words.data());
   return code ? *code : chosen();
 }
 

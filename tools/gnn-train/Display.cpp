@@ -107,7 +107,7 @@ std::string missingText(int64_t labels, int64_t negatives) {
 std::string metricsText(const rt::Metrics &metrics) {
   std::string text = " loss " + decimal(metrics.loss);
   for (const auto &[name, value] : metrics.others)
-    text += "  " + name + " " + (name == "accuracy" ? percent(value) : decimal(value));
+    text += "  " + name + " " + (name == "accuracy" || name == "baseline_accuracy" ? percent(value) : decimal(value));
   const std::string missing = missingText(metrics.numMissingLabels, metrics.numMissingNegatives);
   return missing.empty() ? text : text + "  (" + missing + ")";
 }

@@ -8,6 +8,7 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/data/VertexNames.h"
 #include "runtime/src/io/Npy.h"
+#include "tools/gnn-train/Baseline.h"
 #include "tools/gnn-train/Display.h"
 #include "tools/gnn-train/PredictionTable.h"
 #include "tools/gnn-train/Problem.h"
@@ -24,12 +25,16 @@ int evaluate(const PredictOptions &options) {
   nlohmann::json result{
       {"model", problem.model.library()->name()}, {"data", problem.data->source}, {"weights", options.weights}};
   auto show = showRanking();
+  std::map<std::string, rt::Metrics> splits;
   for (const auto &[split, rows] : problem.splits) {
     const bool inFull = !problem.scoresPairs() || (split != "train" && !options.noRanking);
-    rt::Metrics metrics = training.evaluation->metrics(rows, split, inFull, [&, name = split](double share) {
+    splits[split] = training.evaluation->metrics(rows, split, inFull, [&, name = split](double share) {
       show(name, share);
       return true;
     });
+  }
+  addBaselines(splits, *problem.data);
+  for (const auto &[split, metrics] : splits) {
     result[split] = metricsJson(metrics);
     if (!options.json)
       std::printf("%-6s%s\n", split.c_str(), metricsText(metrics).c_str());

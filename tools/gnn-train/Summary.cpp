@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 
 namespace gnn::train_tool {
@@ -111,6 +112,9 @@ void Summary::say(Console &console) const {
       continue;
     std::string label = name[0] == 'v' ? "validation accuracy" : "test accuracy";
     std::string spread = found->second.values.size() > 1 ? " ± " + percent(found->second.deviation()) : "";
+    const auto baseline = series.find(std::string(name, std::strchr(name, '_')) + "_baseline_accuracy");
+    if (baseline != series.end())
+      spread += ", baseline " + percent(baseline->second.mean());
     console.say("%s %s%s", label.c_str(), percent(found->second.mean()).c_str(), spread.c_str());
   }
   sayOthers(console, "val_", "validation:");
@@ -137,7 +141,7 @@ void Summary::sayOthers(Console &console, const std::string &prefix, std::string
   const size_t empty = line.size();
   for (const auto &[name, values] : series) {
     const std::string metric = name.substr(std::min(name.size(), prefix.size()));
-    if (name.rfind(prefix, 0) != 0 || metric == "loss" || metric == "accuracy")
+    if (name.rfind(prefix, 0) != 0 || metric == "loss" || metric == "accuracy" || metric == "baseline_accuracy")
       continue;
     if (metric == "f1_micro" && series.count(prefix + "accuracy"))
       continue; // the same number

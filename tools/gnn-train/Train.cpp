@@ -12,6 +12,7 @@
 #include "runtime/src/io/AtomicFiles.h"
 #include "runtime/src/io/FolderLock.h"
 #include "runtime/src/train/TrainingLoop.h"
+#include "tools/gnn-train/Baseline.h"
 #include "tools/gnn-train/Console.h"
 #include "tools/gnn-train/Display.h"
 #include "tools/gnn-train/Problem.h"
@@ -296,6 +297,7 @@ private:
       }
     };
     rt::TrainOutcome outcome = rt::trainModel(training, request);
+    addBaselines(outcome.final.splits, *problem.data);
     display.finish();
     if (folder)
       folder->finish(outcome, degrees());

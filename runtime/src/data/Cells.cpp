@@ -46,7 +46,9 @@ bool gnn::rt::fitsFloat(double value) {
          (std::abs(value) <= std::numeric_limits<float>::max() && double(float(value)) == value);
 }
 
-bool gnn::rt::isMissing(std::string_view text) {
+bool gnn::rt::isMissing(std::string_view text, const std::vector<std::string> &words) {
+  if (!words.empty())
+    return text.empty() || std::count(words.begin(), words.end(), text) > 0;
   for (const char *word : {"", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "null", "NULL", "None", "none", "\\N"})
     if (text == word)
       return true;

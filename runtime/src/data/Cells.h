@@ -9,7 +9,9 @@
 #define GNN_DATA_CELLS_H
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace gnn::rt {
 
@@ -21,8 +23,9 @@ std::optional<double> realIn(std::string_view text);
 bool fitsFloat(double value);
 /// The value of true or false, yes or no, or their first letters, in upper or lower case.
 std::optional<bool> booleanIn(std::string_view text);
-/// Whether `text` is nothing, or what people and databases write for it: NA, NaN, null, None, \N.
-bool isMissing(std::string_view text);
+/// Whether `text` is nothing, or one of `words`; without these, what people and databases write: NA, NaN, null, None,
+/// \N.
+bool isMissing(std::string_view text, const std::vector<std::string> &words = {});
 
 } // namespace gnn::rt
 

@@ -58,7 +58,7 @@ std::optional<double> ColumnForm::value(std::string_view cell) const {
 }
 
 CellState ColumnForm::write(std::string_view cell, float *out) const {
-  const bool isAbsent = isMissing(cell);
+  const bool isAbsent = isMissing(cell, missing);
   std::fill_n(out, numFeatures(), 0.0f);
   if (hasValues()) {
     std::optional<double> known = isAbsent ? std::nullopt : value(cell);
@@ -111,6 +111,8 @@ nlohmann::ordered_json ColumnForm::json() const {
   } else if (kind == ColumnKind::Category) {
     result["values"] = values;
   }
+  if (!missing.empty())
+    result["missing"] = missing;
   return result;
 }
 
@@ -142,6 +144,7 @@ ColumnForm ColumnForm::parse(const nlohmann::json &json, const std::string &wher
             GNN_ERROR_DATA, where, ": column '", form.name, "': expected at most ", maxCategories,
             " sorted categories");
   }
+  form.missing = json.value("missing", form.missing);
   return form;
 } catch (const nlohmann::json::exception &error) {
   fail(GNN_ERROR_DATA, where, ": no column as gnn-data import writes it: ", error.what());

@@ -29,12 +29,13 @@ enum class CellState { Known, Missing, Unseen, Bad };
 struct ColumnForm {
   std::string name;
   ColumnKind kind = ColumnKind::Empty;
-  NumberForm numbers;              // how numbers are written
-  DateOrder dates = {};            // how dates are written
-  double mean = 0;                 // of numbers, dates and booleans; stands for a missing one
-  std::optional<double> scale;     // features are (value - mean) * scale; none: values
-  bool saysMissing = false;        // another feature is 1 where a number, date or boolean is missing
-  std::vector<std::string> values; // of categories, sorted
+  NumberForm numbers;               // how numbers are written
+  DateOrder dates = {};             // how dates are written
+  double mean = 0;                  // of numbers, dates and booleans; stands for a missing one
+  std::optional<double> scale;      // features are (value - mean) * scale; none: values
+  bool saysMissing = false;         // another feature is 1 where a number, date or boolean is missing
+  std::vector<std::string> values;  // of categories, sorted
+  std::vector<std::string> missing; // words for missing cells; none: the usual ones
 
   /// Whether cells are one number each: numbers, days since 1970-01-01 of dates, 1 and 0 of booleans.
   bool hasValues() const {

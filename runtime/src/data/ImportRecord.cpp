@@ -38,14 +38,18 @@ EdgeRecord parseEdges(const std::string &triple, const nlohmann::json &json, con
 }
 
 /// Throws a data error for the first text that JSON cannot hold.
-void requireUtf8(const std::vector<std::string> &texts) {
-  for (const std::string &text : texts)
-    try {
-      nlohmann::json(text).dump();
-    } catch (const nlohmann::json::exception &) {
-      fail(GNN_ERROR_DATA, "the text '", text,
-           "' is no UTF-8, which iconv -f latin1 -t utf-8 FILE may make of the table");
-    }
+void requireUtf8(const nlohmann::ordered_json &json) {
+  if (json.is_structured()) {
+    for (const nlohmann::ordered_json &part : json)
+      requireUtf8(part);
+    return;
+  }
+  try {
+    json.dump();
+  } catch (const nlohmann::json::exception &) {
+    fail(GNN_ERROR_DATA, "the text '", json.get<std::string>(),
+         "' is no UTF-8, which iconv -f latin1 -t utf-8 FILE may make of the table");
+  }
 }
 
 } // namespace
@@ -70,23 +74,16 @@ const VertexRecord &ImportRecord::table(const std::string &type) const {
 std::string ImportRecord::text() const {
   nlohmann::ordered_json json{{"version", recordVersion}};
   json["vertices"] = json["edges"] = nlohmann::ordered_json::object();
-  requireUtf8(classes);
-  requireUtf8({label});
   for (const VertexRecord &table : vertices) {
     nlohmann::ordered_json &columns = json["vertices"][table.type]["columns"] = nlohmann::ordered_json::array();
-    for (const ColumnForm &column : table.columns) {
-      requireUtf8({column.name});
-      requireUtf8(column.values);
+    for (const ColumnForm &column : table.columns)
       columns.push_back(column.json());
-    }
   }
-  for (const EdgeRecord &table : edges) {
-    requireUtf8(table.columns);
-    requireUtf8(table.types);
+  for (const EdgeRecord &table : edges)
     json["edges"][table.triple()] = jsonOf(table);
-  }
   if (!labelled.empty())
     json["label"] = {{"of", labelled}, {"column", label}, {"classes", classes}};
+  requireUtf8(json);
   return json.dump(2) + "\n";
 }
 

@@ -40,6 +40,7 @@ def f1(found, wanted, label):
 
 rows = [row[0] for row in npy("%s/%s.npy" % (data, split))]
 target, output = npy(data + "/y.npy"), npy(outputs)
+known = [target[row[0]][0] for row in npy(data + "/train.npy")]
 target, output = [target[row] for row in rows], [output[row] for row in rows]
 expected = {}
 if kind == "classes":
@@ -50,18 +51,26 @@ if kind == "classes":
 elif kind == "binary":
     wanted, found = [int(t[0]) for t in target], [int(o[0] > 0) for o in output]
     classes, curves = range(2), [[(o[0], w) for o, w in zip(output, wanted)]]
-    expected["f1"] = f1(found, wanted, 1)
 else:
     errors = [o[0] - t[0] for o, t in zip(output, target)]
     mean = sum(t[0] for t in target) / len(target)
     squares = sum(e * e for e in errors)
     expected = {"mae": sum(map(abs, errors)) / len(errors), "rmse": math.sqrt(squares / len(errors)),
                 "r2": 1 - squares / sum((t[0] - mean) ** 2 for t in target)}
+    alike = [sum(known) / len(known) - t[0] for t in target]
+    expected["baseline_mae"] = sum(map(abs, alike)) / len(alike)
+    expected["baseline_rmse"] = math.sqrt(sum(e * e for e in alike) / len(alike))
 got = json.load(open(evaluated))[split]
 if kind != "numbers":
     present = [k for k in classes if k in found or k in wanted]
     expected["f1_macro"] = sum(f1(found, wanted, k) for k in present) / len(present)
     expected["f1_micro"] = expected["accuracy"] = sum(f == w for f, w in zip(found, wanted)) / len(found)
+    most = min(classes, key=lambda k: -known.count(k))
+    expected["baseline_accuracy"] = wanted.count(most) / len(wanted)
+    if len(classes) == 2:
+        right = sum(f == w == 1 for f, w in zip(found, wanted))
+        expected["f1"] = f1(found, wanted, 1)
+        expected["precision"], expected["recall"] = right / found.count(1), right / wanted.count(1)
     expected["auc"] = sum(map(auc, curves)) / len(curves)
     expected["ap"] = sum(map(average_precision, curves)) / len(curves)
     confusion = [[sum(f == j and w == i for f, w in zip(found, wanted)) for j in classes] for i in classes]
