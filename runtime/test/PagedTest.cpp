@@ -459,7 +459,7 @@ TEST_CASE("a schema whose relations are prepared in files") {
     "labelled": "B", "labels": "y.npy"})");
   PagingOptions options;
   options.folder = folder.path();
-  auto whole = loadDataset(folder.path()), paged = loadPaged(folder.path(), LeftInFiles::OfAll, &options);
+  auto whole = loadDataset(folder.path()), paged = openPaged(folder.path(), LeftInFiles::OfAll, &options);
   CHECK(paged->totalVertices() == whole->totalVertices());
   CHECK(paged->numEdges() == whole->numEdges());
   CHECK(paged->vertexFeatures.at("A.x").file);

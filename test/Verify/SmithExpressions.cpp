@@ -43,8 +43,8 @@ std::string ModelSmith::leaf(const Dims &shape, Site site) {
   return "(" + name + " * " + param(shape) + ")";
 }
 
-/// A function of Functions.def that models of older seeds had no chance to contain. Steps lie apart from the integers
-/// and halves that counts and shares are.
+/// A function of Functions.def that was added later: a new one has a case here, and raises the bound. Steps lie apart
+/// from the integers and halves that counts and shares are.
 std::string ModelSmith::newerFunction(const std::string &x) {
   switch (newer.below(9)) {
   case 0:

@@ -38,8 +38,8 @@ public:
   int64_t rankRows(uint32_t vertexType, int ranks) const { return intervalRows(vertexType, ranks); }
   /// The edges of a relation that lead to the rows of one rank.
   int64_t rankEdges(const rt::Residents::Edges &edges, int ranks) const;
-  /// Bytes of an edge in memory and in files, with the id and type that sweeps read. An estimate for ShapePlan, which
-  /// mirrors Chunks::edgeBytes.
+  /// Bytes of an edge in memory and in files, with the id and type that sweeps read: for plans without a graph, an
+  /// estimate of SliceFormat::edgeBytes, which counts those of real runs. Leaves out the places of edges.
   size_t edgeBytes(const rt::Residents::Edges &edges) const;
   uint32_t rowType(const rt::Residents::Edges &edges) const;
 

@@ -215,15 +215,16 @@ std::shared_ptr<rt::Dataset> loadData(const ProblemOptions &options, const rt::L
     return rt::loadDataset(options.data);
   if (!options.fanOuts.empty())
     requireRoomForSparse(options, library);
+  // Whether it can be read: whether it can stay as well is for WithinMemory to say, which may write it to a file.
   if (options.fanOuts.empty() && rt::bytesToLoad(options.data, orderOf(options)) <= roomForData(options))
-    return options.comm ? rt::loadPaged(options.data, rt::LeftInFiles::OfVertices, nullptr) // a rank reads its part
+    return options.comm ? rt::openPaged(options.data, rt::LeftInFiles::OfVertices, nullptr) // a rank reads its part
                         : rt::loadDataset(options.data);
   requireRoomForVertices(options, library);
   const rt::PagingOptions paging = pagingFor(options, library);
   const rt::LeftInFiles left = // samples gather features of edges in memory
       options.fanOuts.empty() ? rt::LeftInFiles::OfAll : rt::LeftInFiles::OfVertices;
   return options.keepGraph ? rt::loadKept(options.data, left, paging)
-                           : rt::loadPaged(options.data, left, isPaged ? &paging : nullptr);
+                           : rt::openPaged(options.data, left, isPaged ? &paging : nullptr);
 }
 
 /// Those that are looked through before the first step. Samples read some rows of a file: going over all of it would

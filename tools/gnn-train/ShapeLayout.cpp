@@ -15,9 +15,6 @@ using namespace rt;
 
 namespace {
 
-/// Bytes that a chunk has for each of its rows: where its edges begin, which row it is and how many edges it has.
-constexpr uint64_t bytesOfChunkRow = 20;
-
 /// A rank's part of a shape: each interval has as many rows as the others, and each chunk as many edges. Each interval
 /// of the rank's rows meets all of the cols.
 class ShapeGrid : public Grid {
@@ -44,7 +41,7 @@ public:
     return totals;
   }
   uint64_t slotBytes(const ProgramStep &sweep) const {
-    return uint64_t(mostRows(sweep.rowType())) * bytesOfChunkRow +
+    return uint64_t(mostRows(sweep.rowType())) * SliceFormat::bytesOfRow +
            uint64_t(mostEdges(sweep)) * shape.edgeBytes(edgesOf(sweep));
   }
 

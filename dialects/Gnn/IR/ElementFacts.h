@@ -22,7 +22,7 @@ namespace gnnc::gnn {
 enum class ElementCost {
   Simple,         ///< an instruction or two
   Division,       ///< an instruction that takes as long as several
-  Root,           ///< a square root: an instruction that takes as long as many
+  SquareRoot,     ///< a square root: an instruction that takes as long as many
   Transcendental, ///< some forty instructions, or a call of libm
 };
 
@@ -44,7 +44,7 @@ struct ElementFacts {
 ElementCost costOf(mlir::Operation *op);
 
 /// The number of floating-point operations that an element of this cost counts as.
-constexpr int64_t flopsOf(ElementCost cost) { return cost >= ElementCost::Root ? 16 : 1; }
+constexpr int64_t flopsOf(ElementCost cost) { return cost >= ElementCost::SquareRoot ? 16 : 1; }
 
 } // namespace gnnc::gnn
 

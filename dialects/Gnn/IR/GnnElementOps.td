@@ -41,8 +41,8 @@ def Gnn_AbsOp : Gnn_UnaryOp<"abs", Gnn_NumberField, Gnn_Facts<"Simple", sign="No
 }
 def Gnn_ExpOp : Gnn_RealUnaryOp<"exp", "exponential", Gnn_Facts<"Transcendental", sign="NotNegative">>;
 def Gnn_LogOp : Gnn_RealUnaryOp<"log", "natural logarithm", Gnn_Facts<"Transcendental", hasInfiniteSlope=1>>;
-def Gnn_SqrtOp : Gnn_RealUnaryOp<"sqrt", "square root", Gnn_Facts<"Root", sign="NotNegative", isZeroAtZero=1, hasInfiniteSlope=1>>;
-def Gnn_RsqrtOp : Gnn_RealUnaryOp<"rsqrt", "one over the square root", Gnn_Facts<"Root", sign="NotNegative", hasInfiniteSlope=1>>;
+def Gnn_SqrtOp : Gnn_RealUnaryOp<"sqrt", "square root", Gnn_Facts<"SquareRoot", sign="NotNegative", isZeroAtZero=1, hasInfiniteSlope=1>>;
+def Gnn_RsqrtOp : Gnn_RealUnaryOp<"rsqrt", "one over the square root", Gnn_Facts<"SquareRoot", sign="NotNegative", hasInfiniteSlope=1>>;
 def Gnn_SigmoidOp : Gnn_RealUnaryOp<"sigmoid", "logistic function, 1 / (1 + exp(-x))",
                                     Gnn_Facts<"Transcendental", sign="NotNegative">>;
 def Gnn_TanhOp : Gnn_RealUnaryOp<"tanh", "hyperbolic tangent", Gnn_Facts<"Transcendental", sign="OfOperand", isZeroAtZero=1>>;

@@ -129,7 +129,7 @@ int64_t costOfElement(Operation *op) {
   switch (costOf(op)) {
   case ElementCost::Transcendental:
     return 4;
-  case ElementCost::Root:
+  case ElementCost::SquareRoot:
   case ElementCost::Division:
     return 2;
   case ElementCost::Simple:

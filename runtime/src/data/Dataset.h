@@ -121,11 +121,11 @@ void requireEdgeTypes(uint32_t element, const std::vector<int64_t> &shape, int64
 
 /// Loads a folder (docs/data-formats.md).
 std::shared_ptr<Dataset> loadDataset(const std::string &folder);
-/// What `loadPaged` leaves in files: dense features.
+/// What `openPaged` leaves in files: dense features of vertices, or those of edges, too.
 enum class LeftInFiles { OfVertices, OfAll };
 /// Loads a folder without some of its features. With `edges` these are prepared outside of memory if the number of
 /// vertices is known without them; those of a schema only as they are given.
-std::shared_ptr<Dataset> loadPaged(const std::string &folder, LeftInFiles features, const PagingOptions *edges);
+std::shared_ptr<Dataset> openPaged(const std::string &folder, LeftInFiles features, const PagingOptions *edges);
 /// Whether edges are read as they are given where the graph prepared of them is kept: links train on them as pairs.
 enum class GivenEdges { Left, Read };
 /// Loads a folder whose graph is kept in it, prepared: from there if it is, else the edges are read and prepared, and

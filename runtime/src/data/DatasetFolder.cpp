@@ -411,7 +411,7 @@ std::shared_ptr<Dataset> loadInPieces(const FolderFiles &folder, const std::stri
 
 } // namespace
 
-std::shared_ptr<Dataset> gnn::rt::loadPaged(const std::string &path, LeftInFiles features, const PagingOptions *edges) {
+std::shared_ptr<Dataset> gnn::rt::openPaged(const std::string &path, LeftInFiles features, const PagingOptions *edges) {
   return loadInPieces(FolderFiles(path), path, features, edges, /*keepsEdges=*/false);
 }
 

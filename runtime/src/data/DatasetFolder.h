@@ -22,7 +22,7 @@ using FileSource = std::function<FileBytes(const std::string &name)>;
 /// Reads and checks the data set; `folder` names it in errors.
 Dataset readDataset(const FolderLayout &layout, const std::string &folder, const FileSource &source);
 
-/// As loadPaged, with edges that are kept in the folder `prepared` of the data set, and taken from there the next time.
+/// As openPaged, with edges that are kept in the folder `prepared` of the data set, and taken from there the next time.
 /// Not of a schema: GNN_ERROR_ARGUMENT.
 std::shared_ptr<Dataset> loadKept(const std::string &folder, LeftInFiles features, const PagingOptions &edges);
 

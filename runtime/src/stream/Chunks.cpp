@@ -96,7 +96,7 @@ size_t SliceFormat::edgeBytes() const {
 
 size_t SliceFormat::fileBytes(int64_t rows, int64_t edges) const {
   const Parts parts = this->parts(rows, edges);
-  return rowBytes(rows, edges) + (parts.end - parts.cols);
+  return rowPartBytes(rows, edges) + (parts.end - parts.cols);
 }
 
 Chunks::Chunks(const Relation &relation, EdgeNeeds asked, uint32_t ofRows, uint32_t ofCols, const Intervals &cuts,
@@ -109,7 +109,7 @@ Chunks::Chunks(const Relation &relation, EdgeNeeds asked, uint32_t ofRows, uint3
       const int64_t edges = counts.edges(direction, p, q);
       chunks.push_back({edges, counts.edgesBefore(direction, p, q), allBytes});
       const int64_t full = edges / sliceEdges, rows = intervals.rows(rowType, p);
-      allBytes += uint64_t(full) * (SliceFormat::rowBytes(rows, sliceEdges) + sliceBytes) +
+      allBytes += uint64_t(full) * (SliceFormat::rowPartBytes(rows, sliceEdges) + sliceBytes) +
                   format.fileBytes(rows, edges - full * sliceEdges);
       if (edges > 0)
         metOf.back().push_back(q);
@@ -258,7 +258,7 @@ void Chunks::Writer::writeRows(int64_t q, const uint32_t *degrees) const {
       if (left[size_t(r)] == 0)
         ++r;
     }
-    chunks.file.write(SpillFile::Edges, (edges < rows ? ofEdges : own).data(), SliceFormat::rowBytes(rows, edges),
+    chunks.file.write(SpillFile::Edges, (edges < rows ? ofEdges : own).data(), SliceFormat::rowPartBytes(rows, edges),
                       chunks.inFile(p, q, j));
   }
 }
@@ -266,13 +266,13 @@ void Chunks::Writer::writeRows(int64_t q, const uint32_t *degrees) const {
 /// Where a slice begins in the file.
 uint64_t Chunks::inFile(int64_t p, int64_t q, int64_t j) const {
   return at(p, q).at +
-         (j == 0 ? 0 : uint64_t(j) * (SliceFormat::rowBytes(intervals.rows(rowType, p), sliceEdges) + sliceBytes));
+         (j == 0 ? 0 : uint64_t(j) * (SliceFormat::rowPartBytes(intervals.rows(rowType, p), sliceEdges) + sliceBytes));
 }
 
 /// Where a part of it, from `cols` on, does.
 uint64_t Chunks::inFile(int64_t p, int64_t q, int64_t j, size_t Parts::*part) const {
   const Parts parts = this->parts(p, q, j);
-  return inFile(p, q, j) + SliceFormat::rowBytes(intervals.rows(rowType, p), numEdges(p, q, j)) +
+  return inFile(p, q, j) + SliceFormat::rowPartBytes(intervals.rows(rowType, p), numEdges(p, q, j)) +
          (parts.*part - parts.cols);
 }
 
@@ -353,8 +353,8 @@ size_t Chunks::numberOf(int64_t p, size_t k, int64_t j) const {
 void Chunks::readSlice(int64_t p, int64_t q, int64_t j, char *slot) const {
   const Parts parts = this->parts(p, q, j);
   const int64_t rows = intervals.rows(rowType, p), edges = numEdges(p, q, j);
-  file.read(SpillFile::Edges, slot + (edges < rows ? parts.offsets : parts.degrees), SliceFormat::rowBytes(rows, edges),
-            inFile(p, q, j));
+  file.read(SpillFile::Edges, slot + (edges < rows ? parts.offsets : parts.degrees),
+            SliceFormat::rowPartBytes(rows, edges), inFile(p, q, j));
   file.read(SpillFile::Edges, slot + parts.cols, parts.end - parts.cols, inFile(p, q, j, &Parts::cols));
 }
 
@@ -363,7 +363,7 @@ uint64_t Chunks::checksumOf(int64_t p, int64_t q, int64_t j, const char *slot) c
   const Parts parts = this->parts(p, q, j);
   const int64_t rows = intervals.rows(rowType, p), edges = numEdges(p, q, j);
   RunningChecksum checksum;
-  checksum.add({slot + (edges < rows ? parts.offsets : parts.degrees), SliceFormat::rowBytes(rows, edges)});
+  checksum.add({slot + (edges < rows ? parts.offsets : parts.degrees), SliceFormat::rowPartBytes(rows, edges)});
   checksum.add({slot + parts.cols, parts.end - parts.cols});
   return checksum.finish();
 }

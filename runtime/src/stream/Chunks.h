@@ -58,24 +58,30 @@ private:
   std::vector<int64_t> counts, before;                  // [intervals of destinations][of sources]
 };
 
-/// How a slice of some rows and edges of a relation lies in a slot and in the file.
+/// How a slice of some rows and edges of a relation lies in a slot and in the file, and how many bytes it takes there.
+/// Plans without a graph estimate them (GraphShape::edgeBytes).
 struct SliceFormat {
+  /// What a slot has for each row: its degree, offset and position.
+  static constexpr uint64_t bytesOfRow = sizeof(uint32_t) + 2 * sizeof(int64_t);
+
   /// Offsets of the parts of a slice in a slot. In the file, a slice is its row numbers followed by the same bytes from
   /// `cols` on, which are read in one piece.
   struct Parts {
-    size_t degrees, offsets, positions, cols, ids, types, places, end; // blocks have no degrees
+    size_t degrees, offsets, positions, cols, ids, types, places, end; // degrees stay in host memory: kernels
+                                                                       // read offsets
   };
 
   SliceFormat(const Relation &relation, EdgeNeeds needs);
 
-  /// Bytes of an edge's fields without padding, by which ChunkedEdges decides how many edges a slice has.
+  /// Bytes of the fields of an edge that `parts` has, without padding: ChunkedEdges decides by them how many edges a
+  /// slice has.
   size_t edgeBytes() const;
   Parts parts(int64_t rows, int64_t edges) const;
   /// Memory that a slice takes, and bytes in the file.
   size_t slotBytes(int64_t rows, int64_t edges) const { return parts(rows, edges).end; }
   size_t fileBytes(int64_t rows, int64_t edges) const;
-  /// Bytes in the file of the numbers of the rows that the edges have.
-  static size_t rowBytes(int64_t rows, int64_t edges) { return size_t(std::min(rows, edges)) * sizeof(uint32_t); }
+  /// Bytes in the file that say which edges are whose: the row of each edge, or the degree of each row.
+  static size_t rowPartBytes(int64_t rows, int64_t edges) { return size_t(std::min(rows, edges)) * sizeof(uint32_t); }
 
   EdgeNeeds needs;
   size_t idBytes;
@@ -124,8 +130,7 @@ public:
     return areCopied ? parts.end - parts.offsets : bytesInFile(p, q, j);
   }
   uint64_t bytesInFile(int64_t p, int64_t q, int64_t j) const {
-    const Parts parts = this->parts(p, q, j);
-    return SliceFormat::rowBytes(intervals.rows(rowType, p), numEdges(p, q, j)) + (parts.end - parts.cols);
+    return format.fileBytes(intervals.rows(rowType, p), numEdges(p, q, j));
   }
   /// Where in a slot that begins.
   size_t copiedFrom(int64_t p, int64_t q, int64_t j) const { return parts(p, q, j).offsets; }
@@ -166,7 +171,7 @@ private:
   const SliceFormat format;
   const uint32_t rowType, colType, direction;
   const int64_t sliceEdges;
-  const size_t sliceBytes; // of the file, of a slice beside its rows that has so many edges
+  const size_t sliceBytes; // of the file: a full slice, without what says which edges are whose
   const Intervals &intervals;
   Spill &file;
   const bool areCopied;

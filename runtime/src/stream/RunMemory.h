@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Where the rows, cols and edges at hand, and all else that a run makes, lie in its memory: known before anything is
-// allocated.
+// allocated. A table that is read by row and by col lies there twice.
 //
 //===----------------------------------------------------------------------===//
 

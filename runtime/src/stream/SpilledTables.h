@@ -37,8 +37,8 @@ public:
   /// Gives ids of the edges of a relation and how many come before them in tables, some at a time.
   using EdgeOrder = std::function<void(uint32_t, const std::function<void(int64_t, const std::vector<int64_t> &)> &)>;
 
-  /// Where rows of a bound tensor begin in the file; nowhere, if they are read of the data. It has its place then, and
-  /// is there after the next `update`.
+  /// Where rows of a bound tensor begin in the file, which has them after the next `update`; 0 if they are read from
+  /// the data set's own file.
   uint64_t place(uint32_t tensor) { return place(tensor, file); }
   /// The same in another one, which must outlive this.
   uint64_t place(uint32_t tensor, Spill &in);

@@ -52,7 +52,7 @@ public:
   size_t colPiece(uint32_t step, int64_t p, int64_t q) const;
   /// Memory that stays between runs: results that are in memory, and what is prepared.
   size_t lastingBytes() const { return resultBytes + made->ownBytes(); }
-  /// Where a spilled tensor begins in the spill file.
+  /// Where a spilled tensor begins in the spill file; 0, unused, if it is read from the data set's own file.
   uint64_t place(uint32_t tensor) const { return places[tensor]; }
   const RunTraffic &traffic() const { return perRun; }
 

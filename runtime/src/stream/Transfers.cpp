@@ -13,9 +13,6 @@
 
 namespace gnn::rt {
 
-/// That a chunk makes of what it reads.
-static constexpr uint64_t bytesOfLoadedRow = 20;
-
 Transfers::Transfers(Engine &machine, const StreamLayout &places, Lanes &queues)
     : StreamedProgram(places), engine(machine), layout(places), lanes(queues),
       madeHere(engine.reachable(layout.memory().madeHereBytes())), stored(library.tensors().size()) {}
@@ -126,7 +123,8 @@ Transfers::Tickets Transfers::loadEdges(uint32_t s, int64_t p, size_t k, int64_t
   auto slotAt = [&](size_t at) { return isCopied ? hereAt(at) : memoryAt(at); };
   char *slot = slotAt(to);
   const char *ofBefore = slotAt(before); // but for the first slice of p
-  const uint64_t bytes = chunks.bytes(p, q, j), toMake = uint64_t(intervals.rows(step.rowType(), p)) * bytesOfLoadedRow;
+  const uint64_t bytes = chunks.bytes(p, q, j),
+                 toMake = uint64_t(intervals.rows(step.rowType(), p)) * SliceFormat::bytesOfRow;
   Order order{Queue::Load, s, isCopied ? 0 : bytes, bytes + toMake + bytesOfCall};
   const Placement &placement = layout.schedule().placement();
   if (placement.isBelowHost(placement.home(Residents::Edges{step->relation, step->direction})))

@@ -4,7 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // How the rows of an interval, the edges of a chunk and the cols that these touch come to the memory of a run, and what
-// is made of them leaves it: from and to a file, host memory, or another engine.
+// is made of them leaves it: from and to a file, host memory, or another engine. An engine without memory of its own
+// has files alone: nothing lies in host memory beside it.
 //
 //===----------------------------------------------------------------------===//
 

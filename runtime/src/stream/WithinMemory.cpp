@@ -209,7 +209,7 @@ void WithinMemory::shareMemory() {
 
 void WithinMemory::stream() {
   const StreamPlanner planner(engine, library, binding, programs, otherBytes, limit);
-  loadPaged(planner, {}); // inputs that cannot be streamed; features read by rows or cols stay in files
+  loadPaged(planner, /*residents=*/{}); // inputs that can't be streamed; the others stay in files for now
   chosen = planner.choose();
   data = std::make_shared<SpilledData>(engine, library, binding, Cuts(chosen.parts, limit.comm, chosen.by),
                                        limit.spillFolder, chosen.residents, FileSystem::real(), planner.counted());

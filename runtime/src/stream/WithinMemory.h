@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whether the whole graph fits a budget of memory, and into how many intervals it is cut where it does not.
+// Whether the whole graph fits a budget of memory; where it does not, into how many intervals it is cut, and where
+// inputs lie meanwhile.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +32,8 @@ public:
 
   /// Makes an executor for each of these programs of a library, for one to run at a time. `otherBytes` as of
   /// StreamPlanner. On a GPU the whole graph is tried: each program is run once. Where the graph is streamed the
-  /// binding gives its edges up, and inputs that lie in the spill file. Throws GNN_ERROR_MEMORY, and says what would
+  /// binding gives up its edges, and inputs that lie in the spill file; their memory is free once the caller has given
+  /// them up as well. Throws GNN_ERROR_MEMORY, and says what would
   /// do, for a limit that is too low; GNN_ERROR_MISMATCH for a program that can't be streamed. All arguments but the
   /// limit must outlive this.
   WithinMemory(Engine &engine, const Library &library, Binding &binding, std::vector<const gnn_program_t *> programs,
