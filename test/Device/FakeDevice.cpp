@@ -179,14 +179,11 @@ Result waitFor(FakeStream *stream, uint64_t count) {
   });
 }
 
-static uint8_t *bytesOf(ptx::Region *region, Address address, uint64_t start) {
-  return region ? region->data.data() + (address - start) : nullptr;
-}
-
 uint8_t *find(Address address, size_t bytes) {
   FakeContext *const context = atWork ? atWork : current();
   uint64_t start = 0;
-  return context ? bytesOf(context->memory.find(address, bytes, start), address, start) : nullptr;
+  ptx::Region *const region = context ? context->memory.find(address, bytes, start) : nullptr;
+  return region ? region->data.data() + (address - start) : nullptr;
 }
 
 uint8_t *findAnywhere(Address address, size_t bytes) {
@@ -195,7 +192,7 @@ uint8_t *findAnywhere(Address address, size_t bytes) {
   for (const std::unique_ptr<FakeContext> &context : contexts)
     if (context && (owner < 0 || owner == context->device))
       if (ptx::Region *region = context->memory.findOwn(address, bytes, start))
-        return bytesOf(region, address, start);
+        return region->data.data() + (address - start);
   return nullptr;
 }
 
