@@ -11,12 +11,14 @@
 #ifndef GNN_CUDA_DEVICEBLOCKS_H
 #define GNN_CUDA_DEVICEBLOCKS_H
 
+#include "gnn/program.h"
 #include "runtime/src/cuda/DeviceCopies.h"
 #include "runtime/src/cuda/RowPieces.h"
 #include "runtime/src/engine/View.h"
 
 #include <map>
 #include <tuple>
+#include <vector>
 
 namespace gnn::rt {
 
@@ -64,6 +66,11 @@ private:
   std::map<std::pair<uint32_t, uint32_t>, Hot> hots;             // by direction and how many at most
   std::map<std::pair<uint32_t, RowSplit>, PiecesCopy> splitRows; // by direction and split
 };
+
+/// The cols of at most `count` that most edges read, the most read first; of two that are read as often the lower.
+std::vector<uint32_t> hottestCols(const gnn_block_t &block, uint32_t count);
+/// For each edge its col as its place in `hot`, or `count` + the col.
+std::vector<uint32_t> colsByHeat(const gnn_block_t &block, const std::vector<uint32_t> &hot, uint32_t count);
 
 } // namespace gnn::rt
 

@@ -8,6 +8,7 @@
 #include "runtime/src/cuda/DeviceKernels.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/cuda/DeviceTensor.h"
 
 #include <cassert>
 
@@ -20,6 +21,9 @@ constexpr char ptx[] =
 #include "DeviceKernels.inc"
 #undef TEXT
     ;
+#define BYTES(chip, ...) alignas(16) constexpr unsigned char chip[] = {__VA_ARGS__};
+#include "DeviceCode.inc"
+#undef BYTES
 
 uint32_t blocksFor(int64_t count, int64_t each) {
   const int64_t blocks = (count + each - 1) / each;
@@ -58,14 +62,14 @@ void DeviceCall::launchAside(Device &device, cuda::Stream stream) {
 }
 
 DeviceKernels::DeviceKernels(std::shared_ptr<Device> device)
-    : module(std::move(device), {{80, true, ptx}}, "the runtime"), multiplyFunction(module.function("gnn_multiply")),
-      roundFunction(module.function("gnn_round")), checkFunction(module.function("gnn_check_step")),
-      verdictFunction(module.function("gnn_step_verdict")), sgd(module.function("gnn_update_sgd")),
-      adam(module.function("gnn_update_adam")), stateFunction(module.function("gnn_update_state")),
-      squaresFunction(module.function("gnn_gradient_squares")), factorFunction(module.function("gnn_gradient_factor")),
-      scaleFunction(module.function("gnn_scale_gradients")), pickLines(module.function("gnn_pick_lines")),
-      pickWords(module.function("gnn_pick_words")), pickBytes(module.function("gnn_pick_bytes")),
-      drawFunction(module.function("gnn_draw_edges")) {
+    : module(std::move(device), {{80, false, sm_80}, {90, false, sm_90}, {80, true, ptx}}, "the runtime"),
+      multiplyFunction(module.function("gnn_multiply")), roundFunction(module.function("gnn_round")),
+      checkFunction(module.function("gnn_check_step")), verdictFunction(module.function("gnn_step_verdict")),
+      sgd(module.function("gnn_update_sgd")), adam(module.function("gnn_update_adam")),
+      stateFunction(module.function("gnn_update_state")), squaresFunction(module.function("gnn_gradient_squares")),
+      factorFunction(module.function("gnn_gradient_factor")), scaleFunction(module.function("gnn_scale_gradients")),
+      pickLines(module.function("gnn_pick_lines")), pickWords(module.function("gnn_pick_words")),
+      pickBytes(module.function("gnn_pick_bytes")), drawFunction(module.function("gnn_draw_edges")) {
   const char *kinds[] = {"sum", "max", "min"}, *elements[] = {"f32", "i32", "i64"};
   for (unsigned kind = 0; kind < 3; ++kind)
     for (unsigned element = 0; element < 3; ++element)
@@ -134,10 +138,10 @@ DeviceCall DeviceKernels::update(const Update &update, cuda::Address gradient, b
                                  cuda::Address verdict) {
   assert(update.element == GNN_F32);
   DeviceCall call(hasMoments ? adam : sgd, {blocksFor(update.count, blockThreads), blockThreads});
-  call.with(numbers).with(verdict).with(update.value).with(gradient);
+  call.with(numbers).with(verdict).with(HostCopy::addressOf(update.value)).with(gradient);
   if (!hasMoments)
     return call.with(update.count).with(float(update.l2));
-  call.with(update.firstMoment).with(update.secondMoment).with(update.count);
+  call.with(HostCopy::addressOf(update.firstMoment)).with(HostCopy::addressOf(update.secondMoment)).with(update.count);
   call.with(float(update.l2)).with(float(update.shrink));
   call.with(float(UpdateRule::beta1)).with(float(1 - UpdateRule::beta1));
   call.with(float(UpdateRule::beta2)).with(float(1 - UpdateRule::beta2));
@@ -147,7 +151,7 @@ DeviceCall DeviceKernels::update(const Update &update, cuda::Address gradient, b
 DeviceCall DeviceKernels::updateState(const StateUpdate &state, cuda::Address next, cuda::Address verdict) {
   const auto bytes = int64_t(state.bytes);
   DeviceCall call(stateFunction, {blocksFor(bytes, blockThreads), blockThreads});
-  return call.with(verdict).with(state.value).with(next).with(bytes);
+  return call.with(verdict).with(HostCopy::addressOf(state.value)).with(next).with(bytes);
 }
 
 DeviceCall DeviceKernels::pick(const RowPicks &picks) {

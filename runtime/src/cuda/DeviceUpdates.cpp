@@ -7,6 +7,8 @@
 
 #include "runtime/src/cuda/DeviceUpdates.h"
 
+#include "runtime/src/cuda/DeviceTensor.h"
+
 #include <algorithm>
 #include <tuple>
 
@@ -24,6 +26,18 @@ auto partsOf(const StateUpdate &state) { return std::tie(state.value, state.resu
 template <class T> bool areEqual(const std::vector<T> &some, const std::vector<T> &others) {
   return std::equal(some.begin(), some.end(), others.begin(), others.end(),
                     [](const T &a, const T &b) { return partsOf(a) == partsOf(b); });
+}
+
+/// Where the device has the arrays that are updated.
+std::vector<cuda::Address> placesOf(const std::vector<Update> &updates, const std::vector<StateUpdate> &states,
+                                    bool areWritten = false) {
+  std::vector<cuda::Address> places;
+  for (const Update &update : updates)
+    for (const void *array : {update.value, update.firstMoment, update.secondMoment})
+      places.push_back(HostCopy::addressOf(array, areWritten));
+  for (const StateUpdate &state : states)
+    places.push_back(HostCopy::addressOf(state.value, areWritten));
+  return places;
 }
 
 } // namespace
@@ -52,7 +66,8 @@ static uint32_t blocksThatCheck(const std::vector<DeviceKernels::CheckedResult> 
 
 DeviceUpdates::DeviceUpdates(Device &device, DeviceKernels &kernels, const TrainingStep &step,
                              const std::vector<cuda::Address> &results, cuda::Address numbers)
-    : hasMoments(step.rule.hasMoments), mostNorm(step.mostNorm), updates(step.updates), states(step.states) {
+    : hasMoments(step.rule.hasMoments), mostNorm(step.mostNorm), updates(step.updates), states(step.states),
+      places(placesOf(updates, states)) {
   const std::vector<DeviceKernels::CheckedResult> all = checkedResults(step, results);
   const uint32_t blocks = blocksThatCheck(all);
   checked = device.allocate(all.size() * sizeof all[0]);
@@ -79,10 +94,13 @@ DeviceUpdates::DeviceUpdates(Device &device, DeviceKernels &kernels, const Train
 
 bool DeviceUpdates::isFor(const TrainingStep &step) const {
   return hasMoments == step.rule.hasMoments && mostNorm == step.mostNorm && areEqual(updates, step.updates) &&
-         areEqual(states, step.states);
+         areEqual(states, step.states) && places == placesOf(updates, states);
 }
 
+void DeviceUpdates::noteChanges() const { placesOf(updates, states, /*areWritten=*/true); }
+
 void DeviceUpdates::launch(Device &device) {
+  noteChanges();
   for (DeviceCall &call : calls)
     call.launch(device);
 }

@@ -23,6 +23,8 @@ public:
 
   /// Whether it is about these arrays, with the same decay.
   bool isFor(const TrainingStep &step) const;
+  /// Copies of the arrays in this process are out of date: after a launch of a graph that has what `launch` asks for.
+  void noteChanges() const;
   void launch(Device &device);
   /// Where the DeviceKernels::StepVerdict is, after a launch.
   cuda::Address verdict() const { return verdictMemory.address(); }
@@ -32,6 +34,7 @@ private:
   const double mostNorm;
   const std::vector<Update> updates;
   const std::vector<StateUpdate> states;
+  const std::vector<cuda::Address> places; // of their arrays
   DeviceArray checked, found, squares, verdictMemory;
   std::vector<DeviceCall> calls;
 };

@@ -7,11 +7,10 @@
 
 #include "runtime/src/cuda/PaperDriver.h"
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
-#include <set>
 
 namespace gnn::rt::cuda {
 
@@ -19,35 +18,11 @@ namespace {
 
 std::shared_ptr<const Topology> devices;
 
-/// Memory that this process reads and writes too is there. Of the rest there are addresses alone.
-struct PaperMemory {
-  std::mutex mutex;
-  Address next = Address(1) << 46;
-  std::set<Address> managed;
-
-  Address take(size_t bytes) {
-    constexpr Address lines = 512;
-    const std::lock_guard lock(mutex);
-    const Address address = next;
-    next += (Address(bytes) + lines - 1) / lines * lines;
-    return address;
-  }
-  Address takeManaged(size_t bytes) {
-    const auto address = reinterpret_cast<Address>(std::calloc(bytes, 1));
-    const std::lock_guard lock(mutex);
-    managed.insert(address);
-    return address;
-  }
-  void release(Address address) {
-    const std::lock_guard lock(mutex);
-    if (managed.erase(address) > 0)
-      std::free(reinterpret_cast<void *>(address));
-  }
-};
-
-PaperMemory &memory() {
-  static PaperMemory all;
-  return all;
+/// Memory of devices is addresses alone.
+Address takeAddresses(size_t bytes) {
+  constexpr Address lines = 512;
+  static std::atomic<Address> next{Address(1) << 46};
+  return next.fetch_add((Address(bytes) + lines - 1) / lines * lines);
 }
 
 template <class Handle> Handle anyHandle() { return reinterpret_cast<Handle>(uintptr_t(1)); }
@@ -116,15 +91,7 @@ Driver make() {
     return Result(success);
   };
   driver.allocate = [](Address *address, size_t bytes) {
-    *address = memory().take(bytes);
-    return Result(success);
-  };
-  driver.allocateManaged = [](Address *address, size_t bytes, unsigned) {
-    *address = memory().takeManaged(bytes);
-    return Result(*address ? success : errorOutOfMemory);
-  };
-  driver.release = [](Address address) {
-    memory().release(address);
+    *address = takeAddresses(bytes);
     return Result(success);
   };
   driver.hostAllocate = [](void **pointer, size_t bytes, unsigned) {

@@ -173,7 +173,7 @@ void Sampled::beginStep(double seeds) {
     if (parameter.there)
       engine.copyIn(parameter.there->data(), parameter.from, parameter.bytes);
     else
-      std::memcpy(parameter.here.data(), parameter.from, parameter.bytes);
+      engine.copyOut(parameter.here.data(), parameter.from, parameter.bytes);
 }
 
 /// What follows of the step is sent while this computes.
