@@ -72,10 +72,6 @@ TEST_CASE("memory on paper is of addresses, but for that of this process", "[pap
   CHECK(driver->release(first) == success);
   CHECK(driver->release(second) == success);
 
-  Address managed = 0;
-  CHECK(driver->allocateManaged(&managed, 8, 0) == success);
-  std::memcpy(reinterpret_cast<void *>(managed), "written", 8);
-  CHECK(driver->release(managed) == success);
   void *pinned = nullptr;
   CHECK(driver->hostAllocate(&pinned, 8, 0) == success);
   std::memset(pinned, 1, 8);

@@ -96,7 +96,7 @@ TEST_CASE("a budget is kept where the device has more") {
   CHECK(device->allocate(1 << 20).address() != 0);
 }
 
-TEST_CASE("shared memory is what the device has free, whoever took the rest", "[fake]") {
+TEST_CASE("memory with a copy here is what the device has free, whoever took the rest", "[fake]") {
   Fake fake("memory=1000000");
   std::shared_ptr<Device> device = Device::open(0), other = Device::open(0);
   Device::Scope scope(*device);
@@ -199,6 +199,19 @@ TEST_CASE("what an application has is up to date between runs, and what it wrote
   CHECK(atNextRun() == 3);
   static_cast<float *>(const_cast<void *>(tensor.lentData()))[0] = 4; // nobody may any more
   CHECK(atNextRun() == 3);
+}
+
+TEST_CASE("who gives a tensor up that a run has changed does not undo that") {
+  Arrays arrays;
+  Device &device = *arrays.device;
+  const float seven = 7;
+  Tensor tensor = HostCopy::zeros(arrays.device, GNN_F32, {1}), lent = tensor.lent();
+  const void *here = tensor.lentData();
+  device.upload(HostCopy::addressOf(here, /*isWritten=*/true), &seven, sizeof seven);
+  lent = Tensor(); // which is not up to date
+  HostCopy::sendAll(device);
+  CHECK(arrays.get<float>(HostCopy::addressOf(here), 1)[0] == 7);
+  CHECK(tensor.data<float>()[0] == 7);
 }
 
 TEST_CASE("tensors of a device are read and destroyed by any thread while it works") {

@@ -102,7 +102,7 @@ public:
       foreign->touch(/*isWritten=*/false);
     return pointer;
   }
-  /// The data of a lent tensor, which are up to date.
+  /// The address of the data, or the data of a lent tensor, which are up to date.
   const void *lentData() const { return pointer; }
   /// For writing. Throws if the tensor is read-only.
   void *mutableData();

@@ -225,12 +225,12 @@ void DevicePrepared::merge(uint32_t s, void *into, const void *more, int64_t beg
 }
 
 bool DevicePrepared::expectUpdate(const TrainingStep &step, const std::vector<Tensor> &results) {
+  Device::Scope scope(device());
   std::vector<cuda::Address> from;
   for (const Tensor &result : results)
     from.push_back(addressOf(result.data()));
   if (updates && updates->isFor(step) && updatedFrom == from)
     return false;
-  Device::Scope scope(device());
   if (!verdict)
     verdict = std::static_pointer_cast<DeviceKernels::StepVerdict>(device().pinned(sizeof *verdict));
   updates = std::make_unique<DeviceUpdates>(device(), parts.kernels, step, from, numbers);

@@ -7,9 +7,10 @@
 
 #include "runtime/src/cuda/DeviceTensor.h"
 
+#include "runtime/src/core/Buffer.h"
 #include "runtime/src/core/Guard.h"
-#include "runtime/src/cuda/Device.h"
 
+#include <cstring>
 #include <map>
 #include <mutex>
 
@@ -79,16 +80,15 @@ std::map<const char *, HostCopy *> &allCopies() {
 } // namespace
 
 HostCopy::HostCopy(std::shared_ptr<Device> device, size_t bytes)
-    : gpu(std::move(device)), array(gpu->allocate(bytes)),
-      copy(static_cast<char *>(std::calloc(std::max<size_t>(bytes, 1), 1))) {
-  if (!copy)
-    throw std::bad_alloc();
+    : gpu(std::move(device)), array(gpu->allocate(bytes)), copy(static_cast<char *>(allocateAligned(bytes))) {
+  std::memset(copy, 0, bytes);
   gpu->fillZeros(array.address(), bytes);
   const std::lock_guard lock(ofCopies);
   allCopies()[copy] = this;
 }
 
 HostCopy::~HostCopy() {
+  const Device::Scope scope(*gpu); // whoever goes over all copies is in one
   const std::lock_guard lock(ofCopies);
   allCopies().erase(copy);
   std::free(copy);
@@ -137,7 +137,8 @@ bool HostCopy::refresh(const void *there) {
 
 void HostCopy::sendAll(Device &device) {
   for (HostCopy *each : allOf(device)) {
-    if (each->lent > 0 && !each->isChangedThere)
+    const bool isLent = each->lent > 0, wasLent = each->wasLent.exchange(false); // in this order
+    if ((isLent || wasLent) && !each->isChangedThere)
       each->isChangedHere = true;
     each->send();
   }
@@ -159,8 +160,10 @@ void HostCopy::send() {
 void HostCopy::touch(bool isWritten) {
   if (isChangedThere) {
     Device::Scope scope(*gpu);
-    gpu->download(copy, array.address(), array.bytes());
-    isChangedThere = false;
+    if (isChangedThere) { // another thread may have been first
+      gpu->download(copy, array.address(), array.bytes());
+      isChangedThere = false;
+    }
   }
   if (isWritten)
     isChangedHere = true;
@@ -170,7 +173,7 @@ std::shared_ptr<DeviceStorage> HostCopy::lend(std::shared_ptr<DeviceStorage> sel
   touch(/*isWritten=*/false);
   ++lent;
   return {self.get(), [this, self](DeviceStorage *) {
-            isChangedHere = true; // as far as anyone knows
+            wasLent = true; // before the other: a run may begin
             --lent;
           }};
 }

@@ -61,6 +61,7 @@ private:
   char *const copy;
   std::atomic<bool> isChangedHere{false}, isChangedThere{false}; // not both
   std::atomic<int> lent{0};                                      // tensors that applications hold
+  std::atomic<bool> wasLent{false};                              // and given up, since the last run began
 };
 
 } // namespace gnn::rt

@@ -288,7 +288,8 @@ void NcclExchange::exchange(const std::vector<Send> &sends, const std::vector<Re
     throw;
   } catch (const Error &) { // perhaps as another rank has ended, which says why
     leave();
-    await(comm, farewell, othersOf(comm), what, [] { return false; });
+    await(
+        farewell, [] { return false; }, [&] { comm.hear(othersOf(comm), what); });
     throw;
   }
   comm.fallSilent(ranksOf(sends, receives), what);
