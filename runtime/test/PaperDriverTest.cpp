@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/cuda/PaperDriver.h"
+#include "runtime/src/cuda/Driver.h"
 #include "runtime/test/Machines.h"
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 
 #include "DeviceTesting.h"
 #include "runtime/src/cpu/Product.h"
-#include "runtime/src/cuda/DeviceGraph.h"
+#include "runtime/src/cuda/DeviceQueues.h"
 #include "runtime/src/program/Fold.h"
 
 #include <cstdlib>

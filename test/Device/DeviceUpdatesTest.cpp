@@ -7,7 +7,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/cuda/DeviceUpdates.h"
 #include "DeviceTesting.h"
 #include "runtime/src/cpu/ClipGradients.h"
 #include "runtime/src/cuda/DeviceTensor.h"

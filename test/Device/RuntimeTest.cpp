@@ -10,7 +10,7 @@
 
 #include "DeviceTesting.h"
 #include "runtime/src/cuda/DeviceBlocks.h"
-#include "runtime/src/cuda/DeviceGraph.h"
+#include "runtime/src/cuda/DeviceQueues.h"
 #include "runtime/src/cuda/DeviceTensor.h"
 #include "runtime/src/program/Fold.h"
 

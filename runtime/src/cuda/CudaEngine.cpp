@@ -10,7 +10,6 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/cuda/DeviceCopies.h"
 #include "runtime/src/cuda/DeviceEdges.h"
-#include "runtime/src/cuda/DeviceGraph.h"
 #include "runtime/src/cuda/DevicePrepared.h"
 #include "runtime/src/cuda/DeviceTensor.h"
 #include "runtime/src/cuda/NvLinks.h"

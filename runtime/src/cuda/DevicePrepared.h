@@ -17,7 +17,6 @@
 #include "runtime/src/cuda/DeviceBlocks.h"
 #include "runtime/src/cuda/DeviceKernels.h"
 #include "runtime/src/cuda/DeviceModule.h"
-#include "runtime/src/cuda/DeviceUpdates.h"
 #include "runtime/src/engine/Engine.h"
 
 #include <functional>
