@@ -78,11 +78,6 @@ failing = os.path.join(config.gnnc_build_dir, "lib", "libfailing-calls.so")
 config.substitutions.append(("%inject", "%s %s --shim %s" % (sys.executable, injector, failing)))
 config.substitutions.append(("%lit", "%s %s" % (sys.executable, config.gnnc_lit)))
 
-blasless = os.path.join(config.test_exec_root, "no-blas")  # the linker finds these, and they are no libraries
-os.makedirs(blasless, exist_ok=True)
-for version in ("12", "13"):
-    open(os.path.join(blasless, "libcublasLt.so." + version), "w").close()
-
 
 def use_gpu():
     """The driver of this machine for %cuda; without a GPU the run ends."""
@@ -96,7 +91,7 @@ def use_gpu():
         lit_config.fatal("sanitizer=%s: no compute-sanitizer is on the path" % sanitizer)
     wrap = "sh %s %s " % (os.path.join(config.gnnc_source_dir, "test", "Device", "sanitize"), sanitizer) if sanitizer else ""
     given = ":" + os.environ["LD_LIBRARY_PATH"] if os.environ.get("LD_LIBRARY_PATH") else ""
-    config.substitutions.append(("%own_products", "env LD_LIBRARY_PATH=%s%s %s" % (blasless, given, wrap)))
+    config.substitutions.append(("%own_products", "env GNN_CUBLASLT=none " + wrap))
     config.substitutions.append(("%machine_cuda", "env LD_LIBRARY_PATH=%s%s %s" % (folder, given, wrap)))
     config.substitutions.append(("%cuda", wrap))
     for fake in ("%fake_cuda", "%fake_nccl", "%fake_nvml"):
@@ -105,7 +100,7 @@ def use_gpu():
 
 def use_fake_gpu():
     folder = os.path.join(config.gnnc_build_dir, "test", "fake-cuda")
-    config.substitutions.append(("%own_products", "env LD_LIBRARY_PATH=%s:%s" % (blasless, folder)))
+    config.substitutions.append(("%own_products", "env GNN_CUBLASLT=none LD_LIBRARY_PATH=" + folder))
     config.substitutions.append(("%cuda", "env LD_LIBRARY_PATH=" + folder))
     config.substitutions.append(("%fake_cuda", "env LD_LIBRARY_PATH=" + folder))
     for library in ("nccl", "nvml"):

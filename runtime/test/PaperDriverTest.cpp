@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/cuda/PaperDriver.h"
+#include "runtime/src/cuda/Driver.h"
 #include "runtime/test/Machines.h"
 
 #include <algorithm>
@@ -72,10 +72,6 @@ TEST_CASE("memory on paper is of addresses, but for that of this process", "[pap
   CHECK(driver->release(first) == success);
   CHECK(driver->release(second) == success);
 
-  Address managed = 0;
-  CHECK(driver->allocateManaged(&managed, 8, 0) == success);
-  std::memcpy(reinterpret_cast<void *>(managed), "written", 8);
-  CHECK(driver->release(managed) == success);
   void *pinned = nullptr;
   CHECK(driver->hostAllocate(&pinned, 8, 0) == success);
   std::memset(pinned, 1, 8);

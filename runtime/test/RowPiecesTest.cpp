@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/cuda/RowPieces.h"
+#include "runtime/src/cuda/DeviceBlocks.h"
 
 #include <catch2/catch.hpp>
 #include <map>

@@ -9,7 +9,7 @@
 
 #include "DeviceTesting.h"
 #include "runtime/src/cpu/Product.h"
-#include "runtime/src/cuda/DeviceGraph.h"
+#include "runtime/src/cuda/DeviceQueues.h"
 #include "runtime/src/program/Fold.h"
 
 #include <cstdlib>
@@ -52,6 +52,20 @@ TEST_CASE("a fault of later launches is of one of those since the last wait, or 
     CHECK_THAT(faultOfSecond(recorded, /*tells=*/true, ""), Contains(exact));
   }
   CHECK_THAT(faultOfSecond(true, /*tells=*/true, "strict-graphs"), Contains(one)); // graphs that cannot tell
+}
+
+TEST_CASE("where the device cannot tell which kernel begins, work goes on and a fault is of those asked for",
+          "[fake]") {
+  Fake fake("no-fills");
+  Arrays arrays;
+  cuda::Address number = arrays.put(std::vector<float>{1, 2}), result = arrays.put(std::vector<float>{0});
+  auto fold = [&] { return arrays.kernels.fold(GNN_FOLD_SUM, GNN_F32, result, number, 4, 2, 1); };
+  fold().launch(*arrays.device);
+  CHECK(arrays.get<float>(result, 1)[0] == 3);
+  Fake later("no-fills,fault=gnn_fold_sum_f32");
+  fold().launch(*arrays.device);
+  CHECK_THAT(failureOf([&] { arrays.device->finish(); }).second,
+             Contains("cuda:0 (Fake): kernel gnn_fold_sum_f32 failed"));
 }
 
 TEST_CASE("whoever of the users of a device notices a fault, it is that of the kernel which failed", "[fake]") {
@@ -134,7 +148,8 @@ TEST_CASE("a fault is reported with the kernel's name, and the process goes on",
       CHECK(failureOf([&] { arrays.device->allocate(64 << 20); }).second == message);
       CHECK(failureOf([&] { product.launch(*arrays.device); }).second == message);
     }
-    CHECK_THAT(message, Contains("cuda:0 (Fake): kernel gnn_fold_sum_f32 failed") && Contains("ILLEGAL_ADDRESS"));
+    CHECK_THAT(message, Contains("cuda:0 (Fake): kernel gnn_fold_sum_f32 failed") && Contains("ILLEGAL_ADDRESS") &&
+                            Contains("end this process"));
     Arrays again;
     again.device->finish();
   }

@@ -35,7 +35,15 @@ static void noteReader(std::vector<Access> &readers, const Access &access) {
   readers.push_back(access);
 }
 
-const Access *Region::noteCell(Cell &cell, bool isWrite, const Access &access, const Clocks &clocks) {
+const Access *Region::noteCell(Cell &cell, Kind kind, const Access &access, const Clocks &clocks) {
+  const bool isWrite = kind == Write;
+  if (cell.isConstant && isWrite)
+    return &cell.reader;
+  if (kind == ConstantRead) {
+    if (cell.isWritten)
+      return &cell.writer;
+    cell.isConstant = true;
+  }
   auto isOrdered = [&](const Access &before) {
     return before.block == access.block && clocks.isBefore(before.thread, before.clock, access.thread);
   };
@@ -78,7 +86,7 @@ void Region::splitCells() {
   cellBytes = 1;
 }
 
-const Access *Region::note(uint64_t offset, unsigned bytes, bool isWrite, const Access &access, uint32_t launch,
+const Access *Region::note(uint64_t offset, unsigned bytes, Kind kind, const Access &access, uint32_t launch,
                            const Clocks &clocks) {
   if ((offset | bytes) % cellBytes != 0)
     splitCells();
@@ -87,10 +95,10 @@ const Access *Region::note(uint64_t offset, unsigned bytes, bool isWrite, const 
     Cell &cell = cells[i];
     if (cell.launch != launch) {
       cell.launch = launch;
-      cell.isWritten = cell.isReadByBlocks = cell.isRead = false;
+      cell.isWritten = cell.isReadByBlocks = cell.isConstant = cell.isRead = false;
       cell.more.clear();
     }
-    if (const Access *other = noteCell(cell, isWrite, access, clocks))
+    if (const Access *other = noteCell(cell, kind, access, clocks))
       return other;
   }
   return nullptr;
@@ -132,19 +140,11 @@ uint64_t DeviceMemory::allocate(uint64_t bytes) {
   return address;
 }
 
-uint64_t DeviceMemory::allocateShared(uint64_t bytes) {
-  auto region = std::make_unique<Region>(bytes);
-  const auto address = reinterpret_cast<uint64_t>(region->data.data());
-  regions[address] = std::move(region);
-  return address;
-}
-
 bool DeviceMemory::release(uint64_t address) {
   auto found = regions.find(address);
   if (found == regions.end())
     return false;
-  if (address < lastAddress)
-    inUse -= found->second->data.size();
+  inUse -= found->second->data.size();
   regions.erase(found);
   last = nullptr;
   return true;

@@ -54,21 +54,23 @@ public:
 
   std::vector<uint8_t> data;
 
+  enum Kind { Read, ConstantRead, Write };
   /// Notes that `access` reads or writes bytes from `offset` on in launch `launch`; gives the access that it races
-  /// with, if there is one.
-  const Access *note(uint64_t offset, unsigned bytes, bool isWrite, const Access &access, uint32_t launch,
+  /// with, if there is one. Reads as of constants race with all writes of the launch, in whatever order.
+  const Access *note(uint64_t offset, unsigned bytes, Kind kind, const Access &access, uint32_t launch,
                      const Clocks &clocks);
 
 private:
   struct Cell {
     uint32_t launch = 0;
     bool isWritten = false, isReadByBlocks = false; // by more than one
+    bool isConstant = false;                        // read so
     Access writer{};
     bool isRead = false;
     Access reader{};          // the first
     std::vector<Access> more; // others, of the same block
   };
-  const Access *noteCell(Cell &cell, bool isWrite, const Access &access, const Clocks &clocks);
+  const Access *noteCell(Cell &cell, Kind kind, const Access &access, const Clocks &clocks);
   void splitCells();
 
   /// Of memory that a kernel has touched: of words of four bytes while accesses are of whole ones, else of bytes.
@@ -118,8 +120,6 @@ public:
 
   /// 0 if the budget does not allow it.
   uint64_t allocate(uint64_t bytes);
-  /// Memory that this process finds at the same address. The budget is not for it.
-  uint64_t allocateShared(uint64_t bytes);
   bool release(uint64_t address);
   /// The region that all of [address, address + bytes) lies in, with its start; null if there is none.
   Region *find(uint64_t address, uint64_t bytes, uint64_t &start);

@@ -7,7 +7,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/cuda/DeviceUpdates.h"
 #include "DeviceTesting.h"
 #include "runtime/src/cpu/ClipGradients.h"
 #include "runtime/src/cuda/DeviceTensor.h"
@@ -30,9 +29,9 @@ TEST_CASE("updates have the bits of the processor, and a step that is not finite
       p[side] = randomNumbers(count, 2);
       m[side] = v[side] = std::vector<float>(count, 0.0f);
     }
-    Tensor values[3], state = arrays.device->sharedZeros(GNN_F32, {7});
+    Tensor values[3], state = HostCopy::zeros(arrays.device, GNN_F32, {7});
     for (Tensor &tensor : values)
-      tensor = arrays.device->sharedZeros(GNN_F32, {count});
+      tensor = HostCopy::zeros(arrays.device, GNN_F32, {count});
     std::memcpy(values[0].mutableData(), p[1].data(), size_t(count) * 4);
     const std::vector<Update> updates{{GNN_F32, count, values[0].mutableData(), nullptr, values[1].mutableData(),
                                        values[2].mutableData(), 0.01, 0.999}};
@@ -106,7 +105,7 @@ TEST_CASE("gradients are clipped on a device as on the processor") {
     for (int64_t count : counts) {
       gradients.push_back(randomNumbers(count, uint64_t(count)));
       results.push_back(arrays.put(gradients.back()));
-      values.push_back(arrays.device->sharedZeros(GNN_F32, {count}));
+      values.push_back(HostCopy::zeros(arrays.device, GNN_F32, {count}));
       updates.push_back({GNN_F32, count, values.back().mutableData(), nullptr, nullptr, nullptr, 0, 1});
     }
     for (size_t i = 0; i < 2; ++i)

@@ -53,7 +53,11 @@ static_assert(int(attributeMinor) == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINO
 static_assert(int(attributeMultiprocessorShared) == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
 static_assert(int(attributeBlockShared) == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
 static_assert(int(functionMaxShared) == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
-static_assert(unsigned(attachGlobal) == CU_MEM_ATTACH_GLOBAL && unsigned(streamNonBlocking) == CU_STREAM_NON_BLOCKING);
+static_assert(unsigned(streamNonBlocking) == CU_STREAM_NON_BLOCKING);
+static_assert(unsigned(hostReadOnly) == CU_MEMHOSTREGISTER_READ_ONLY);
+static_assert(int(errorNoJitCompiler) == CUDA_ERROR_JIT_COMPILER_NOT_FOUND);
+static_assert(int(errorNewerPtx) == CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
+static_assert(int(errorJitDisabled) == CUDA_ERROR_JIT_COMPILATION_DISABLED);
 static_assert(unsigned(hostDeviceMap) == CU_MEMHOSTALLOC_DEVICEMAP && unsigned(eventDefault) == CU_EVENT_DEFAULT);
 static_assert(unsigned(hostDeviceMap) == CU_MEMHOSTREGISTER_DEVICEMAP);
 static_assert(unsigned(hostPortable) == CU_MEMHOSTREGISTER_PORTABLE);

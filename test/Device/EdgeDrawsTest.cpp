@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <future>
 #include <numeric>
+#include <sys/mman.h>
 
 using namespace gnn::rt;
 
@@ -242,6 +243,15 @@ TEST_CASE("memory of the process is read where it is, or as a copy", "[fake]") {
   CHECK(first.expired());
   Arrays arrays; // nothing is pinned any more
   CHECK(addressOf(MappedArray::of(arrays.device, offsets.data(), bytes, /*mostCopied=*/0)) == here);
+  void *file = mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); // as that of a data set
+  const auto read = [&] { return addressOf(MappedArray::of(arrays.device, file, 4096, /*mostCopied=*/0)); };
+  CHECK(read() == cuda::Address(reinterpret_cast<uintptr_t>(file)));
+  {
+    const Fake fake("no-read-only");
+    CHECK(read() == 0);
+    CHECK(addressOf(MappedArray::of(arrays.device, offsets.data(), bytes, /*mostCopied=*/0)) == here); // as before
+  }
+  munmap(file, 4096);
   const Fake fake("no-map");
   CHECK(MappedArray::of(arrays.device, offsets.data(), bytes, /*mostCopied=*/0) == nullptr);
 }

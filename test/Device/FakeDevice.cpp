@@ -30,14 +30,15 @@ static const FakeStream *working = nullptr;
 enum class Value { None, Number, Name };
 
 static const std::map<std::string, Value> knownSettings{
-    {"arch", Value::Number},        {"blas", Value::Number},     {"clock-only", Value::None},
-    {"devices", Value::Number},     {"driver", Value::Number},   {"fault", Value::Name},
-    {"fault-code", Value::Number},  {"late", Value::Number},     {"links", Value::None},
-    {"memory", Value::Number},      {"nccl", Value::Number},     {"nccl-fails", Value::Number},
-    {"nccl-stalls", Value::Number}, {"nccl-tells", Value::None}, {"no-algorithm", Value::None},
-    {"no-blas", Value::None},       {"nvlinks", Value::Number},  {"nvswitch", Value::Number},
-    {"no-device", Value::None},     {"no-graphs", Value::None},  {"no-map", Value::None},
-    {"peers", Value::Number},       {"shared", Value::Number},   {"strict-graphs", Value::None},
+    {"arch", Value::Number},        {"blas", Value::Number},       {"clock-only", Value::None},
+    {"devices", Value::Number},     {"driver", Value::Number},     {"fault", Value::Name},
+    {"fault-code", Value::Number},  {"late", Value::Number},       {"links", Value::None},
+    {"memory", Value::Number},      {"nccl", Value::Number},       {"nccl-fails", Value::Number},
+    {"nccl-stalls", Value::Number}, {"nccl-tells", Value::None},   {"no-algorithm", Value::None},
+    {"no-blas", Value::None},       {"nvlinks", Value::Number},    {"nvswitch", Value::Number},
+    {"no-device", Value::None},     {"no-fills", Value::None},     {"no-graphs", Value::None},
+    {"no-map", Value::None},        {"no-read-only", Value::None}, {"ptx-error", Value::Number},
+    {"peers", Value::Number},       {"shared", Value::Number},     {"strict-graphs", Value::None},
     {"topology", Value::Name},      {"trace", Value::None}};
 
 static bool isNumber(const std::string &text) {
@@ -80,17 +81,11 @@ uint64_t number(const char *key, uint64_t otherwise) {
   return text ? std::stoull(*text) : otherwise;
 }
 
-/// Of another device, unless it is managed memory, that of a peer.
+/// That of a peer.
 static ptx::DeviceMemory *memoryOfOther(int device, Address address) {
   const int owner = ptx::DeviceMemory::deviceOf(address);
-  if (owner >= 0)
-    return contexts[size_t(owner)] && contexts[size_t(device)]->peers.count(owner) ? &contexts[size_t(owner)]->memory
-                                                                                   : nullptr;
-  uint64_t start = 0;
-  for (const std::unique_ptr<FakeContext> &other : contexts)
-    if (other && other->device != device && other->memory.findOwn(address, 1, start))
-      return &other->memory;
-  return nullptr;
+  const bool isPeer = owner >= 0 && contexts[size_t(owner)] && contexts[size_t(device)]->peers.count(owner);
+  return isPeer ? &contexts[size_t(owner)]->memory : nullptr;
 }
 
 FakeContext::FakeContext(int number)
@@ -179,14 +174,11 @@ Result waitFor(FakeStream *stream, uint64_t count) {
   });
 }
 
-static uint8_t *bytesOf(ptx::Region *region, Address address, uint64_t start) {
-  return region ? region->data.data() + (address - start) : nullptr;
-}
-
 uint8_t *find(Address address, size_t bytes) {
   FakeContext *const context = atWork ? atWork : current();
   uint64_t start = 0;
-  return context ? bytesOf(context->memory.find(address, bytes, start), address, start) : nullptr;
+  ptx::Region *const region = context ? context->memory.find(address, bytes, start) : nullptr;
+  return region ? region->data.data() + (address - start) : nullptr;
 }
 
 uint8_t *findAnywhere(Address address, size_t bytes) {
@@ -195,7 +187,7 @@ uint8_t *findAnywhere(Address address, size_t bytes) {
   for (const std::unique_ptr<FakeContext> &context : contexts)
     if (context && (owner < 0 || owner == context->device))
       if (ptx::Region *region = context->memory.findOwn(address, bytes, start))
-        return bytesOf(region, address, start);
+        return region->data.data() + (address - start);
   return nullptr;
 }
 

@@ -126,8 +126,8 @@ Result queue(Stream stream, Work work, IsReady isReady = nullptr);
 /// What waits for a stream until its work `count`, or for all streams of the current context (null).
 Result waitFor(FakeStream *stream, uint64_t count);
 
-/// Memory at an address that the device at work, or else the current one, reads and writes: its own, managed memory,
-/// and that of its peers; null if it does not.
+/// Memory at an address that the device at work, or else the current one, reads and writes: its own and that of
+/// its peers; null if it does not.
 uint8_t *find(Address address, size_t bytes);
 /// The same of whatever device it is of.
 uint8_t *findAnywhere(Address address, size_t bytes);

@@ -22,6 +22,8 @@
 //   fault is told as, here CUDA_ERROR_ECC_UNCORRECTABLE; 700 otherwise blas=120800       the version of cuBLASLt,
 //   of 12.8; 130100 otherwise
 //   no-map            kernels read no memory of the process
+//   no-fills          nor are there fills of it      no-read-only     pages for reading alone are not pinned
+//   ptx-error=221     PTX is refused so, here as there is no JIT compiler
 //   nccl=21000        the version of NCCL, of 2.10.0; 21903 otherwise
 //   nccl-fails=1      that rank can't connect      nccl-stalls=3    the third exchange by NCCL never ends
 //   nvlinks=4         so many between two neighbours: 0 and 1, 2 and 3
@@ -41,6 +43,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <utility>
 
 using namespace fake;
@@ -49,6 +52,7 @@ namespace {
 
 std::array<int, ptx::mostDevices> retained{}; // by device
 
+constexpr size_t flagsOfElf = 48; // whose lowest byte is 90 for sm_90
 constexpr uint64_t sharedAlways = 48 << 10, sharedOfMultiprocessor = 228 << 10;
 
 int deviceOf(Context handle) { return int(reinterpret_cast<uintptr_t>(handle)) - 1; }
@@ -111,7 +115,20 @@ uint64_t runOrEstimate(ptx::Machine &machine, const std::string &kernel, const p
   return machine.moved() - before;
 }
 
-/// Whether memory is of a device alone, not managed.
+/// Whether the page of `pointer` is mapped for reading alone.
+bool isForReading(const void *pointer) {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    unsigned long long begin = 0, end = 0;
+    char access[5] = "";
+    if (std::sscanf(line.c_str(), "%llx-%llx %4s", &begin, &end, access) == 3 &&
+        begin <= reinterpret_cast<uintptr_t>(pointer) && reinterpret_cast<uintptr_t>(pointer) < end)
+      return access[1] != 'w';
+  }
+  return false;
+}
+
+/// Whether memory is of this device.
 bool isOf(int device, Address address, size_t bytes) {
   return ptx::DeviceMemory::deviceOf(address) == device && findAnywhere(address, bytes);
 }
@@ -274,14 +291,6 @@ Result cuMemAlloc_v2(Address *address, size_t bytes) {
   });
 }
 
-Result cuMemAllocManaged(Address *address, size_t bytes, unsigned) {
-  const Alone alone;
-  return askedAlone([&] {
-    *address = current()->memory.allocateShared(bytes);
-    return success;
-  });
-}
-
 Result cuMemFree_v2(Address address) {
   const Alone alone;
   if (Result result = waitFor(nullptr, 0); result != success)
@@ -308,6 +317,8 @@ Result cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned flags) {
       return errorInvalidValue;
     if (setting("no-map"))
       return errorOutOfMemory;
+    if (flags & hostReadOnly ? bool(setting("no-read-only")) : isForReading(pointer))
+      return errorInvalidValue;
     return ptx::MappedMemory::get().add(pointer, bytes) ? success : errorInvalidValue;
   });
 }
@@ -382,7 +393,7 @@ Result cuMemsetD8Async(Address to, unsigned char value, size_t count, Stream str
 /// For memory of the process that the device sees too.
 Result cuMemsetD32Async(Address to, unsigned value, size_t count, Stream stream) {
   const Alone alone;
-  if (capturing() && setting("strict-graphs"))
+  if (setting("no-fills") || (capturing() && setting("strict-graphs")))
     return errorInvalidValue;
   return queue(stream, [=] {
     for (size_t i = 0; i < count; ++i)
@@ -400,8 +411,13 @@ Result cuModuleLoadDataEx(Module *module, const void *image, unsigned count, int
   if (std::strncmp(text,
                    "\x7f"
                    "ELF",
-                   4) == 0)
+                   4) == 0) {
+    if (setting("trace")) // its length is known by nobody
+      trace("machine code of sm_" + std::to_string(uint8_t(text[flagsOfElf])) + ", which the fake does not run");
     return errorInvalidImage;
+  }
+  if (setting("ptx-error"))
+    return Result(number("ptx-error", 0));
   try {
     if (!current())
       return errorInvalidContext;

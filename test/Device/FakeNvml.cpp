@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FakeDevice.h"
-#include "runtime/src/cuda/NvmlApi.h"
+#include "runtime/src/cuda/NvLinks.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -82,6 +82,18 @@ TEST_CASE("rows go from GPU to GPU, in their order", "[fake][nccl]") {
         }) == std::vector<std::string>(3));
 }
 
+TEST_CASE("what a rank sent before it ended still arrives", "[fake][nccl]") {
+  const Fake fake("devices=2");
+  CHECK(onGpus(2, seconds(20), [](Comm &comm, Rank &rank) {
+          if (comm.rank() == 0)
+            return rank.exchange->exchange({{1, rank.from(0, 1000)}}, {}, "rows of h");
+          std::this_thread::sleep_for(milliseconds(300));
+          rank.exchange->exchange({}, {{0, rank.at(0, 1000)}}, "rows of h");
+          if (rank.get()[999] != 0)
+            throw std::runtime_error("another byte");
+        }) == std::vector<std::string>(2));
+}
+
 TEST_CASE("two pieces for one rank come in their order", "[fake][nccl]") {
   const Fake fake("devices=2");
   CHECK(onGpus(2, seconds(20), [](Comm &comm, Rank &rank) {

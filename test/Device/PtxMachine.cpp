@@ -164,7 +164,7 @@ private:
   void transfer(Thread &thread, const Step &step, bool isWrite) {
     const uint64_t at = step.value + thread.registers[step.sources[0]];
     const unsigned bytes = step.bytes, count = step.parts ? unsigned(step.parts->size()) : 1;
-    uint8_t *memory = locate(thread, at, bytes * count, isWrite);
+    uint8_t *memory = locate(thread, at, bytes * count, isWrite, step.isConstant);
     if (isWrite && isEstimate && at < localBase)
       return fillWithNone(memory, at, bytes * count);
     for (unsigned i = 0; i < count; ++i) {
@@ -180,7 +180,7 @@ private:
   }
 
   /// The bytes at an address, once all that can be wrong with it has been looked at.
-  uint8_t *locate(Thread &thread, uint64_t at, unsigned bytes, bool isWrite) {
+  uint8_t *locate(Thread &thread, uint64_t at, unsigned bytes, bool isWrite, bool isConstant) {
     if (at % bytes != 0)
       fail(thread, "an access of " + std::to_string(bytes) + " bytes is not aligned");
     Region *region = nullptr;
@@ -214,11 +214,16 @@ private:
                        " bytes lies in no allocation");
     if (isEstimate)
       return region->data.data() + (at - start);
+    const Region::Kind kind = isWrite ? Region::Write : isConstant ? Region::ConstantRead : Region::Read;
     if (const Access *other =
-            region->note(at - start, bytes, isWrite, {index, thread.id, clocks.now(thread.id)}, launches, clocks))
+            region->note(at - start, bytes, kind, {index, thread.id, clocks.now(thread.id)}, launches, clocks)) {
+      if (isConstant)
+        fail(thread, "ld.global.nc reads bytes that block " + std::to_string(other->block) + ", thread " +
+                         std::to_string(other->thread) + " of the same launch writes");
       fail(thread, std::string("race: a ") + (isWrite ? "write" : "read") + " and an access of block " +
                        std::to_string(other->block) + ", thread " + std::to_string(other->thread) +
                        " have no barrier between them");
+    }
     return region->data.data() + (at - start);
   }
 

@@ -7,6 +7,7 @@
 // exact: floats are rounded as the instructions say. A fault is an exception that names kernel, line, block and thread:
 //   an access outside of every allocation, or not aligned;
 //   a race: two threads touch memory, one of them writes, and no barrier lies between;
+//   ld.global.nc of bytes that the same launch writes, at whatever time: the hardware may have old ones in a cache;
 //   a divergent barrier: a thread waits for one that has ended or waits elsewhere;
 //   an instruction that is unknown, an atomic one, or a block that may not be so large.
 //

@@ -70,6 +70,7 @@ private:
     switch (step.kind) {
     case Step::Load:
     case Step::Store: {
+      step.isConstant = instruction.has("nc");
       const Operand &address = operands[step.kind == Step::Store ? 0 : 1];
       const Operand &data = operands[step.kind == Step::Store ? 1 : 0];
       step.bytes = uint8_t(instruction.type.bits / 8);

@@ -30,6 +30,7 @@ struct Step {
     Shuffle
   } kind = Arithmetic;
   bool guardIsNegated = false;
+  bool isConstant = false;                        // Load: of what the launch does not write (ld.global.nc)
   uint8_t bytes = 0;                              // Load, Store: of a number
   uint32_t guard = Operand::noRegister;           // the predicate that it depends on
   uint32_t result = zero;                         // Store: what is stored

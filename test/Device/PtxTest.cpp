@@ -137,6 +137,14 @@ TEST_CASE("shared memory without a size has what the launch gives, and is found 
 
 TEST_CASE("a missing barrier is a race") { CHECK_THAT(faultOf(neighbours("")), Catch::Contains("race: ")); }
 
+TEST_CASE("what a launch writes is not read as constant in it, not by the same thread either") {
+  const std::string write = "st.global.u32 [%rd1+64], 1;\n", read = "ld.global.nc.u32 %r8, [%rd1+64];\n";
+  CHECK_THAT(faultOf(single(write + read), 1), Catch::Contains("ld.global.nc reads bytes that block 0, thread 0"));
+  CHECK_THAT(faultOf(single(read + write), 1), Catch::Contains("race: a write and an access of block 0, thread 0"));
+  CHECK(faultOf(single(read), 1) == "none");
+  CHECK(faultOf(single("ld.global.u32 %r8, [%rd1+64];\n" + write), 1) == "none");
+}
+
 TEST_CASE("blocks race for what they share") {
   // Two blocks write the same numbers to the same places.
   CHECK_THAT(faultOf(neighbours("bar.sync 0;"), 32, 2), Catch::Contains("race: ") && Catch::Contains("block 0"));

@@ -9,9 +9,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceTesting.h"
-#include "runtime/src/cuda/DeviceGraph.h"
+#include "runtime/src/cuda/DeviceBlocks.h"
+#include "runtime/src/cuda/DeviceQueues.h"
 #include "runtime/src/cuda/DeviceTensor.h"
-#include "runtime/src/cuda/HotCols.h"
 #include "runtime/src/program/Fold.h"
 
 #include <atomic>
@@ -91,18 +91,30 @@ TEST_CASE("a budget is kept where the device has more") {
   Device::Scope scope(*device);
   DeviceArray half = device->allocate(1 << 19);
   CHECK(failureOf([&] { device->allocate(1 << 20); }).first == GNN_ERROR_MEMORY);
-  CHECK(failureOf([&] { device->sharedZeros(GNN_F32, {1 << 18}); }).first == GNN_ERROR_MEMORY);
+  CHECK(failureOf([&] { HostCopy::zeros(device, GNN_F32, {1 << 18}); }).first == GNN_ERROR_MEMORY);
   half = DeviceArray();
   CHECK(device->allocate(1 << 20).address() != 0);
 }
 
-TEST_CASE("shared memory is what the device has free, whoever took the rest", "[fake]") {
+TEST_CASE("memory with a copy here is what the device has free, whoever took the rest", "[fake]") {
   Fake fake("memory=1000000");
   std::shared_ptr<Device> device = Device::open(0), other = Device::open(0);
   Device::Scope scope(*device);
   DeviceArray most = other->allocate(800000);
-  CHECK(failureOf([&] { device->sharedZeros(GNN_F32, {100000}); }).first == GNN_ERROR_MEMORY);
-  CHECK(device->sharedZeros(GNN_F32, {10000}));
+  CHECK(failureOf([&] { HostCopy::zeros(device, GNN_F32, {100000}); }).first == GNN_ERROR_MEMORY);
+  CHECK(HostCopy::zeros(device, GNN_F32, {10000}));
+}
+
+TEST_CASE("memory that one model keeps makes way for another model", "[fake]") {
+  Fake fake("memory=4000000");
+  std::shared_ptr<Device> one = Device::open(0), other = Device::open(0);
+  Device::Scope scope(*one);
+  one->allocate(3 << 20);
+  CHECK(one->memory().kept() == 3 << 20);
+  CHECK(other->allocate(3 << 20).address() != 0);
+  CHECK(one->memory().kept() == 0);
+  DeviceArray used = one->allocate(3 << 20); // which does not
+  CHECK(failureOf([&] { other->allocate(3 << 20); }).first == GNN_ERROR_MEMORY);
 }
 
 TEST_CASE("a run is timed by the device") {
@@ -132,11 +144,74 @@ TEST_CASE("this process and the device see the same tensors, which outlive who m
   {
     std::shared_ptr<Device> device = Device::open(0);
     Device::Scope scope(*device);
-    tensor = device->sharedZeros(GNN_F32, {2, 3});
+    tensor = HostCopy::zeros(device, GNN_F32, {2, 3});
     CHECK(device->memory().used() > 0);
   }
   CHECK(std::vector<float>(tensor.data<float>(), tensor.data<float>() + 6) == std::vector<float>(6, 0.0f));
   tensor.mutableData<float>()[5] = 1;
+}
+
+TEST_CASE("a copy in this process is refreshed when it is read, and sent when it was written") {
+  Arrays arrays;
+  Device &device = *arrays.device;
+  Tensor tensor = HostCopy::zeros(arrays.device, GNN_F32, {3});
+  const float *here = tensor.data<float>(), seven = 7;
+  const cuda::Address there = HostCopy::addressOf(here);
+  auto found = [&] { return arrays.get<float>(there, 3); };
+  CHECK(found() == std::vector<float>{0, 0, 0});
+  tensor.mutableData<float>()[1] = 5;
+  CHECK(found() == std::vector<float>{0, 0, 0});
+  HostCopy::sendAll(device);
+  CHECK(found() == std::vector<float>{0, 5, 0});
+  tensor.mutableData<float>()[0] = 1;
+  device.upload(HostCopy::addressOf(here + 2, /*isWritten=*/true), &seven, sizeof seven);
+  CHECK(found() == std::vector<float>{1, 5, 7});
+  CHECK(here[2] == 0);
+  CHECK(tensor.as(GNN_F64, "numbers").data<double>()[2] == 7);
+  CHECK(here[2] == 7);
+  CHECK(HostCopy::addressOf(&seven) == cuda::Address(reinterpret_cast<uintptr_t>(&seven)));
+  CHECK(!HostCopy::refresh(&seven));
+  CHECK(!HostCopy::refresh(here + 3)); // behind the last element
+}
+
+TEST_CASE("what an application has is up to date between runs, and what it wrote is in the next") {
+  Arrays arrays;
+  Device &device = *arrays.device;
+  const float seven = 7;
+  Tensor tensor = HostCopy::zeros(arrays.device, GNN_F32, {1});
+  const cuda::Address there = HostCopy::addressOf(tensor.data());
+  auto atNextRun = [&] {
+    HostCopy::sendAll(device);
+    return arrays.get<float>(there, 1)[0];
+  };
+  {
+    Tensor lent = tensor.lent(), shared = lent;
+    lent = Tensor();
+    auto *kept = static_cast<float *>(const_cast<void *>(shared.lentData()));
+    CHECK(atNextRun() == 0);
+    kept[0] = 9; // says nothing
+    CHECK(atNextRun() == 9);
+    device.upload(HostCopy::addressOf(tensor.data(), /*isWritten=*/true), &seven, sizeof seven);
+    HostCopy::refreshLent(device);
+    CHECK(kept[0] == 7);
+    kept[0] = 3;
+  }
+  CHECK(atNextRun() == 3);
+  static_cast<float *>(const_cast<void *>(tensor.lentData()))[0] = 4; // nobody may any more
+  CHECK(atNextRun() == 3);
+}
+
+TEST_CASE("who gives a tensor up that a run has changed does not undo that") {
+  Arrays arrays;
+  Device &device = *arrays.device;
+  const float seven = 7;
+  Tensor tensor = HostCopy::zeros(arrays.device, GNN_F32, {1}), lent = tensor.lent();
+  const void *here = tensor.lentData();
+  device.upload(HostCopy::addressOf(here, /*isWritten=*/true), &seven, sizeof seven);
+  lent = Tensor(); // which is not up to date
+  HostCopy::sendAll(device);
+  CHECK(arrays.get<float>(HostCopy::addressOf(here), 1)[0] == 7);
+  CHECK(tensor.data<float>()[0] == 7);
 }
 
 TEST_CASE("tensors of a device are read and destroyed by any thread while it works") {
@@ -240,6 +315,14 @@ TEST_CASE("the image that fits a device best is loaded", "[fake]") {
   auto refused = load({{100, false, machineCode}, {110, true, good}});
   CHECK(refused.first == GNN_ERROR_DATA);
   CHECK_THAT(refused.second, Contains("does not accept its code, sm_100"));
+  for (auto [error, advice] :
+       {std::pair(221, "libnvidia-ptxjitcompiler.so.1"), {222, "newer driver"}, {223, "CUDA_DISABLE_PTX_JIT"}}) {
+    Fake fake("ptx-error=" + std::to_string(error));
+    auto failure = load({{100, false, machineCode}, {90, true, good}, {80, true, good}});
+    CHECK(failure.first == GNN_ERROR_DATA);
+    CHECK_THAT(failure.second,
+               Contains("sm_100: ") && Contains("PTX of sm_90: ") && Contains("PTX of sm_80: ") && Contains(advice));
+  }
   auto malformed = load({{80, true, ".version 7.0\n.entry"}});
   CHECK(malformed.first == GNN_ERROR_DATA);
   CHECK_THAT(malformed.second, Contains("PTX line")); // what the driver has to say

@@ -10,7 +10,7 @@
 #include "runtime/src/exec/Plan.h"
 
 #include "runtime/src/core/Guard.h"
-#include "runtime/src/cuda/PaperDriver.h"
+#include "runtime/src/cuda/Driver.h"
 #include "runtime/src/engine/Peers.h"
 #include "runtime/src/io/AtomicFiles.h"
 #include "runtime/src/program/InputForms.h"

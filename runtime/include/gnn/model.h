@@ -72,9 +72,9 @@ GNN_API gnn_status_t gnn_model_load(gnn_model_t *model, const char *path);
 GNN_API gnn_status_t gnn_model_save(const gnn_model_t *model, const char *path);
 GNN_API uint32_t gnn_model_num_parameters(const gnn_model_t *model);
 GNN_API const char *gnn_model_parameter_name(const gnn_model_t *model, uint32_t index); /* index < num_parameters */
-/* A handle on the parameter's own storage: writing to it changes the model. Needs all dimensions. After a kernel of a
-   GPU has failed, of whichever model there, parameters on it are lost: this fails then, and storage that was handed out
-   before must not be touched. */
+/* A handle on the parameter's own storage: writing to it changes the model. Needs all dimensions. On a GPU the storage
+   is a copy that calls bring up to date and send back while the handle lives: give it up where you are done. After a
+   kernel of a GPU has failed, of whichever model there, parameters on it are lost, and this fails. */
 GNN_API gnn_status_t gnn_model_parameter(gnn_model_t *model, const char *name, gnn_tensor_t **out);
 
 /* A named table over vertices (or edges, in the order in which the graph was given): `dense`, or for vertices CSR with

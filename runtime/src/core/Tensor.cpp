@@ -89,11 +89,18 @@ Tensor Tensor::viewThere(std::shared_ptr<DeviceStorage> owner, void *data, uint3
 }
 
 Tensor Tensor::onHost() const {
-  if (!foreign)
+  if (device() < 0)
     return *this;
   Tensor copy = empty(elementType, extents);
   foreign->read(copy.mutableData(), pointer, bytes());
   return copy;
+}
+
+Tensor Tensor::lent() const {
+  Tensor result = *this;
+  if (foreign)
+    result.storage = result.foreign = foreign->lend(foreign);
+  return result;
 }
 
 Tensor Tensor::empty(uint32_t element, std::vector<int64_t> shape) {
@@ -131,6 +138,8 @@ Tensor Tensor::view(std::shared_ptr<void> owner, void *data, uint32_t element, s
 
 void *Tensor::mutableData() {
   require(!isReadOnly, GNN_ERROR_ARGUMENT, "the tensor was imported as read-only");
+  if (foreign)
+    foreign->touch(/*isWritten=*/true);
   return pointer;
 }
 
@@ -200,8 +209,9 @@ Tensor Tensor::rowsAt(Span<const int64_t> rows) const {
   shape[0] = int64_t(rows.size());
   Tensor result = empty(elementType, std::move(shape));
   auto *to = static_cast<char *>(result.mutableData());
+  const auto *from = static_cast<const char *>(data());
   for (int64_t row : rows) {
-    std::memcpy(to, static_cast<const char *>(pointer) + size_t(row) * rowBytes, rowBytes);
+    std::memcpy(to, from + size_t(row) * rowBytes, rowBytes);
     to += rowBytes;
   }
   return result;
@@ -210,7 +220,7 @@ Tensor Tensor::rowsAt(Span<const int64_t> rows) const {
 Tensor Tensor::converted(uint32_t element, const std::string &what) const {
   Tensor result = empty(element, extents);
   if (element == elementType) {
-    std::memcpy(result.pointer, pointer, bytes());
+    std::memcpy(result.pointer, data(), bytes());
     return result;
   }
   if (isNarrow(elementType)) {
@@ -227,7 +237,7 @@ Tensor Tensor::converted(uint32_t element, const std::string &what) const {
     withElementType(element, [&](auto *to) {
       using From = std::remove_pointer_t<decltype(from)>;
       using To = std::remove_pointer_t<decltype(to)>;
-      convertElements(static_cast<const From *>(pointer), static_cast<To *>(result.pointer), elements, what);
+      convertElements(static_cast<const From *>(data()), static_cast<To *>(result.pointer), elements, what);
     });
   });
   return result;

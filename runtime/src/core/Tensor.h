@@ -41,14 +41,18 @@ template <class T> constexpr uint32_t elementOf() {
   }
 }
 
-/// Memory of a GPU, which this process does not read.
+/// Memory of a GPU, or of this process as a copy of that.
 class DeviceStorage {
 public:
   virtual ~DeviceStorage() = default;
-  /// N of cuda:N.
+  /// N of cuda:N; -1: this process reads and writes its copy.
   virtual int device() const = 0;
-  /// Copies to memory of this process.
-  virtual void read(void *to, const void *from, size_t bytes) = 0;
+  /// Copies to memory of this process, unless that has a copy.
+  virtual void read(void *to, const void *from, size_t bytes) {}
+  /// Before this process reads its copy or, if `isWritten`, changes it too.
+  virtual void touch(bool isWritten) {}
+  /// The same storage for an application, which reads and writes the copy between calls until it gives this up.
+  virtual std::shared_ptr<DeviceStorage> lend(std::shared_ptr<DeviceStorage> self) { return self; }
 };
 
 class Tensor {
@@ -90,12 +94,21 @@ public:
   /// This tensor, or a copy in memory of this process.
   Tensor onHost() const;
 
-  const void *data() const { return pointer; }
+  /// The same for an application to keep: what it writes between calls, later ones see.
+  Tensor lent() const;
+
+  const void *data() const {
+    if (foreign)
+      foreign->touch(/*isWritten=*/false);
+    return pointer;
+  }
+  /// The address of the data, or the data of a lent tensor, which are up to date.
+  const void *lentData() const { return pointer; }
   /// For writing. Throws if the tensor is read-only.
   void *mutableData();
   template <class T> const T *data() const {
     assert(elementOf<T>() == elementType);
-    return static_cast<const T *>(pointer);
+    return static_cast<const T *>(data());
   }
   template <class T> T *mutableData() {
     assert(elementOf<T>() == elementType);

@@ -9,7 +9,10 @@
 
 #include "runtime/src/core/Guard.h"
 
+#include <cstdio>
+#include <cstdlib>
 #include <dlfcn.h>
+#include <glob.h>
 #include <map>
 #include <mutex>
 
@@ -34,6 +37,21 @@ bool findAll(void *opened, Library &library) {
   return isWhole;
 }
 
+/// Where a library of this name may be: what GNN_CUBLASLT says, a file or its folder, or else the loader's path and the
+/// folders of the CUDA toolkit.
+std::vector<std::string> pathsOf(const std::string &name) {
+  if (const char *given = std::getenv("GNN_CUBLASLT"); given && *given)
+    return {given, std::string(given) + "/" + name};
+  std::vector<std::string> paths{name};
+  for (const char *folder : {"/usr/local/cuda/lib64/", "/usr/local/cuda/targets/*/lib/"}) {
+    glob_t found{};
+    if (glob((folder + name).c_str(), 0, nullptr, &found) == 0)
+      paths.insert(paths.end(), found.gl_pathv, found.gl_pathv + found.gl_pathc);
+    globfree(&found);
+  }
+  return paths;
+}
+
 } // namespace
 
 const Library *Library::find(unsigned major) {
@@ -47,8 +65,9 @@ const Library *Library::find(unsigned major) {
   auto [at, isNew] = known.try_emplace(major);
   auto &[library, isRight] = at->second;
   if (isNew)
-    if (void *opened = dlopen(("libcublasLt.so." + std::to_string(major)).c_str(), RTLD_NOW | RTLD_LOCAL)) // stays open
-      isRight = findAll(opened, library) && library.version / 10000 == major;
+    for (const std::string &path : pathsOf("libcublasLt.so." + std::to_string(major)))
+      if (void *opened = isRight ? nullptr : dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) // stays open
+        isRight = findAll(opened, library) && library.version / 10000 == major;
   return isRight ? &library : nullptr;
 }
 
@@ -58,6 +77,17 @@ namespace {
 
 /// What NVIDIA advises for Hopper; of small budgets nothing is taken, so that they are for the model.
 constexpr size_t workspaceBytes = size_t(32) << 20, leastBudget = 16 * workspaceBytes;
+
+/// Once in a process, on standard error.
+void noteMissing(const Device &device) {
+  static std::once_flag noted;
+  std::call_once(noted, [&] {
+    std::fprintf(stderr,
+                 "gnnrt: note: no cuBLASLt works with %s, so dense products take the runtime's own kernels, which are "
+                 "slower: install libcublasLt.so.13 or .12, or set GNN_CUBLASLT to its folder\n",
+                 device.label().c_str());
+  });
+}
 
 /// The power of two that an address is a multiple of, as far as the library cares.
 uint32_t alignmentOf(cuda::Address address) {
@@ -80,6 +110,7 @@ std::unique_ptr<Blas> Blas::open(const std::shared_ptr<Device> &device) {
     if (library && library->create(&handle) == blas::success)
       return std::unique_ptr<Blas>(new Blas(device, *library, handle));
   }
+  noteMissing(*device);
   return nullptr;
 }
 

@@ -27,7 +27,8 @@ struct Library {
 #undef GNN_BLAS_MEMBER
   size_t version; // 130100 for 13.1
 
-  /// The one of a major version. Null where there is none that has all of them and is of that version.
+  /// That of a major version; the environment variable GNN_CUBLASLT names its file or folder. Null if there is none
+  /// that has all functions and is of that version.
   static const Library *find(unsigned major);
 };
 } // namespace blas
@@ -65,7 +66,7 @@ private:
 
 class Blas {
 public:
-  /// Null where there is no cuBLASLt or it does not work with the device.
+  /// Null, which is said once on standard error, if there is no cuBLASLt or it does not work with the device.
   static std::unique_ptr<Blas> open(const std::shared_ptr<Device> &device);
   ~Blas();
   Blas(const Blas &) = delete;

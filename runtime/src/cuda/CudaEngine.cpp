@@ -8,13 +8,14 @@
 #include "runtime/src/cuda/CudaEngine.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/cuda/DeviceCopies.h"
 #include "runtime/src/cuda/DeviceEdges.h"
-#include "runtime/src/cuda/DeviceGraph.h"
 #include "runtime/src/cuda/DevicePrepared.h"
-#include "runtime/src/cuda/DeviceTables.h"
 #include "runtime/src/cuda/DeviceTensor.h"
 #include "runtime/src/cuda/NvLinks.h"
 #include "runtime/src/links/FoundTopology.h"
+
+#include <cstring>
 
 namespace gnn::rt {
 
@@ -185,18 +186,28 @@ Queues &CudaEngine::queues() {
 }
 
 void CudaEngine::copyIn(void *to, const void *from, size_t bytes) {
+  HostCopy::refresh(from);
   Device::Scope scope(*gpu);
-  gpu->upload(reinterpret_cast<cuda::Address>(to), from, bytes);
+  gpu->upload(HostCopy::addressOf(to, /*isWritten=*/true), from, bytes);
+}
+
+void CudaEngine::gatherIn(void *to, const void *table, size_t rowBytes, Span<const int64_t> rows) {
+  HostCopy::refresh(table);
+  Engine::gatherIn(to, table, rowBytes, rows);
 }
 
 void CudaEngine::copyOut(void *to, const void *from, size_t bytes) {
+  if (HostCopy::refresh(from)) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
   Device::Scope scope(*gpu);
   gpu->download(to, reinterpret_cast<cuda::Address>(from), bytes);
 }
 
 void CudaEngine::clear(void *to, size_t bytes) {
   Device::Scope scope(*gpu);
-  gpu->fillZeros(reinterpret_cast<cuda::Address>(to), bytes);
+  gpu->fillZeros(HostCopy::addressOf(to, /*isWritten=*/true), bytes);
 }
 
 void CudaEngine::fold(uint32_t kind, uint32_t element, int64_t count, void *into, const void *parts, size_t stride,
@@ -205,8 +216,8 @@ void CudaEngine::fold(uint32_t kind, uint32_t element, int64_t count, void *into
     return;
   Device::Scope scope(*gpu);
   kernels
-      ->fold(kind, element, reinterpret_cast<cuda::Address>(into), reinterpret_cast<cuda::Address>(parts), stride,
-             numParts, count)
+      ->fold(kind, element, HostCopy::addressOf(into, /*isWritten=*/true), HostCopy::addressOf(parts), stride, numParts,
+             count)
       .launch(*gpu);
 }
 
@@ -254,12 +265,13 @@ Tensor CudaEngine::copied(const Tensor &tensor) {
 
 Tensor CudaEngine::zeros(uint32_t element, std::vector<int64_t> shape) {
   Device::Scope scope(*gpu);
-  return gpu->sharedZeros(element, std::move(shape));
+  return HostCopy::zeros(gpu, element, std::move(shape));
 }
 
 void CudaEngine::settle() {
   Device::Scope scope(*gpu);
   gpu->settle();
+  HostCopy::refreshLent(*gpu);
 }
 
 void CudaEngine::beginRun() {

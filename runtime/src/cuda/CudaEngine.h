@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The library's code for a GPU, the runtime's own kernels and its memory. Parameters and the moments of optimizers are
-// in memory that both the device and this process see, so that applications read and write them.
+// The library's code for a GPU, the runtime's own kernels and its memory. Parameters and the moments of optimizers have
+// copies in the memory of this process (HostCopy), which applications read and write.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@
 #include "runtime/src/cuda/Blas.h"
 #include "runtime/src/cuda/DeviceBlocks.h"
 #include "runtime/src/cuda/DeviceKernels.h"
-#include "runtime/src/cuda/DeviceLibrary.h"
+#include "runtime/src/cuda/DeviceModule.h"
 #include "runtime/src/cuda/DeviceQueues.h"
 #include "runtime/src/cuda/NcclExchange.h"
 #include "runtime/src/engine/EdgeDraws.h"
@@ -58,6 +58,7 @@ public:
   std::unique_ptr<Memory> allocateTransient(size_t bytes) override { return allocate(bytes); }
   void copyIn(void *to, const void *from, size_t bytes) override;
   void copyOut(void *to, const void *from, size_t bytes) override;
+  void gatherIn(void *to, const void *table, size_t rowBytes, Span<const int64_t> rows) override;
   void clear(void *to, size_t bytes) override;
   void fold(uint32_t kind, uint32_t element, int64_t count, void *into, const void *parts, size_t stride,
             int64_t numParts) override;

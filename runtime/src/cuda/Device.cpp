@@ -64,7 +64,7 @@ std::shared_ptr<Device> Device::open(int index, size_t budget) {
 }
 
 Device::Device(const cuda::Driver &used, int ordinal)
-    : driver(used), index(ordinal), fullName(name()), pool(*this), log(ordinal) {}
+    : driver(used), index(ordinal), fullName(name()), pool(*this, ordinal), log(ordinal) {}
 
 void Device::start(size_t budget) {
   int count = 0, major = 0, minor = 0, processors = 0, shared = 0, sharedOfBlock = 0;
@@ -146,7 +146,8 @@ void Device::check(cuda::Result result, const std::string &what) {
 }
 
 void Device::reportFault(const std::string &what) {
-  fault = fullName + ": " + what + "; this process cannot use the device before all its models there are closed";
+  fault = fullName + ": " + what +
+          "; end this process: its context on the device is lost, and with it all that its models had there";
   fail(GNN_ERROR_DEVICE, fault);
 }
 
@@ -174,18 +175,6 @@ void Device::finish() {
 //===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//
-
-Tensor Device::sharedZeros(uint32_t element, std::vector<int64_t> shape) {
-  const size_t bytes = size_t(countElements(shape, element)) * elementBytes(element);
-  const DevicePool::Piece piece = pool.takeManaged(bytes);
-  std::shared_ptr<void> owner(reinterpret_cast<void *>(piece.address), [device = shared_from_this(), piece](void *) {
-    Scope scope(*device);
-    device->pool.releaseManaged(piece);
-  });
-  std::memset(owner.get(), 0, bytes);
-  void *data = owner.get();
-  return Tensor::view(std::move(owner), data, element, std::move(shape));
-}
 
 std::shared_ptr<void> Device::pinned(size_t bytes, bool isMapped) {
   void *memory = nullptr;
@@ -362,20 +351,22 @@ int64_t Device::blocksAtOnce(uint32_t threads, size_t sharedBytes) const {
   return int64_t(std::max<size_t>(blocks, 1)) * numMultiprocessors;
 }
 
-void Device::tell(uint32_t functionName) {
-  check(driver.fillWords(progressAddress, functionName + 1, 1, stream), "launching");
+/// Where the driver does not write to memory of the process, kernels are no longer told, and work goes on.
+bool Device::tell(uint32_t functionName) {
+  const cuda::Result result =
+      canTell ? driver.fillWords(progressAddress, functionName + 1, 1, stream) : cuda::errorInvalidValue;
+  if (endsContext(result))
+    check(result, "launching");
+  canTell = canTell && (recorded || result == cuda::success); // graphs may refuse what streams do not
+  return result == cuda::success;
 }
 
 void Device::announce(uint32_t functionName, bool isFirst) {
   isBusy = true;
   if (recorded) {
-    if (tellsRecorded)
-      tell(functionName);
-    else
+    if (!tellsRecorded || !tell(functionName))
       recorded->push_back(functionName);
-  } else if (isFirst || tellsAll) {
-    tell(functionName);
-  } else {
+  } else if (!(isFirst || tellsAll) || !tell(functionName)) {
     log.noteUntold(functionName);
   }
 }

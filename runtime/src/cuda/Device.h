@@ -86,8 +86,6 @@ public:
 
   /// Memory of the device. Throws GNN_ERROR_MEMORY, after which everything is as before.
   DeviceArray allocate(size_t bytes) { return DeviceArray(shared_from_this(), pool, bytes); }
-  /// Zeros that this process reads and writes as any memory, except while the device works on them.
-  Tensor sharedZeros(uint32_t element, std::vector<int64_t> shape);
   const DevicePool &memory() const { return pool; }
 
   /// Memory of this process that the device writes to directly (`copyOut`).
@@ -171,7 +169,7 @@ public:
   /// Throws GNN_ERROR_DEVICE unless `result` is success.
   void check(cuda::Result result, const std::string &what);
   /// Waits for all that was asked for. Throws GNN_ERROR_DEVICE if a kernel's fault, of any user of the device, has
-  /// ended its work for good: then nobody may touch what `sharedZeros` gave.
+  /// ended its work for good.
   void settle();
 
 private:
@@ -185,7 +183,7 @@ private:
   void start(size_t budget);
   [[noreturn]] void reportFault(const std::string &what);
   std::optional<RecordedGraph> tryToRecord(const std::function<void()> &ask, bool isTold);
-  void tell(uint32_t functionName);
+  bool tell(uint32_t functionName);
   void wait(cuda::Event event);
   void noteEnd();
   void copyStaged(cuda::Address to, const void *from, size_t bytes, cuda::Stream on);
@@ -208,6 +206,7 @@ private:
   unsigned nextStage = 0;
   LaunchLog log;
   const bool tellsAll = LaunchLog::tellsAll();
+  bool canTell = true;                   // the driver writes `progress`
   volatile uint32_t *progress = nullptr; // pinned memory, for `log`
   cuda::Address progressAddress = 0;
   std::set<int> reached;                     // the devices of `reach`

@@ -54,4 +54,15 @@ void DeviceCopy::update(const Tensor &there, uint64_t wanted) {
   version = wanted;
 }
 
+void *DeviceTables::table(uint32_t tensor) {
+  Device::Scope scope(copies->device());
+  DeviceCopy &copy = tensors.try_emplace(tensor, copies).first->second;
+  const Tensor &data = binding.data(tensor);
+  if (data.device() < 0)
+    copy.update(data.data(), data.bytes(), binding.version(tensor));
+  else
+    copy.update(data, binding.version(tensor));
+  return reinterpret_cast<void *>(copy.address());
+}
+
 } // namespace gnn::rt

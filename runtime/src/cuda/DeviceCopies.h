@@ -11,8 +11,12 @@
 #ifndef GNN_CUDA_DEVICECOPIES_H
 #define GNN_CUDA_DEVICECOPIES_H
 
+#include "runtime/src/bind/Binding.h"
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/cuda/Device.h"
+#include "runtime/src/engine/Engine.h"
+
+#include <map>
 
 namespace gnn::rt {
 
@@ -52,6 +56,20 @@ private:
   DeviceArray array;
   uint64_t version = 0;
   cuda::Event ready = nullptr;
+};
+
+class DeviceTables : public ResidentTables {
+public:
+  /// `binding` must outlive this.
+  DeviceTables(std::shared_ptr<DeviceCopies> copies, const Binding &binding)
+      : copies(std::move(copies)), binding(binding) {}
+
+  void *table(uint32_t tensor) override;
+
+private:
+  std::shared_ptr<DeviceCopies> copies;
+  const Binding &binding;
+  std::map<uint32_t, DeviceCopy> tensors;
 };
 
 } // namespace gnn::rt

@@ -9,9 +9,14 @@
 
 #include "runtime/src/bind/Binding.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Sizes.h"
 
 #include <algorithm>
 #include <cassert>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <mutex>
 
 namespace gnn::rt {
 
@@ -253,6 +258,71 @@ std::vector<size_t> DeviceEdges::keep(uint32_t relation, uint32_t direction, con
     gpu.finish();
   }
   return bytes;
+}
+
+namespace {
+
+/// Pages that are pinned where they are.
+class PinnedPages {
+public:
+  PinnedPages(std::shared_ptr<Device> by, void *memory) : device(std::move(by)), memory(memory) {}
+  ~PinnedPages() {
+    Device::Scope scope(*device);
+    device->api().hostUnregister(memory);
+  }
+
+private:
+  std::shared_ptr<Device> device;
+  void *memory;
+};
+
+/// Kernels only read. The driver refuses to pin pages that are mapped for reading, such as those of a file, unless it
+/// is told so, which not all devices allow.
+cuda::Result pin(Device &device, void *memory, size_t bytes) {
+  const unsigned flags = cuda::hostPortable | cuda::hostDeviceMap;
+  const cuda::Result result = device.api().hostRegister(memory, bytes, flags | cuda::hostReadOnly);
+  return result == cuda::success ? result : device.api().hostRegister(memory, bytes, flags);
+}
+
+/// For all devices. Null, which is said on standard error: the system does not allow it.
+std::shared_ptr<void> registered(const std::shared_ptr<Device> &device, const void *data, size_t bytes) {
+  static std::mutex mutex;
+  static std::map<std::pair<const void *, size_t>, std::weak_ptr<PinnedPages>> all;
+  const std::lock_guard<std::mutex> lock(mutex);
+  for (auto at = all.begin(); at != all.end();)
+    at = at->second.expired() ? all.erase(at) : std::next(at);
+  void *memory = const_cast<void *>(data);
+  auto known = all.find({data, bytes});
+  std::shared_ptr<PinnedPages> pages = known == all.end() ? nullptr : known->second.lock();
+  if (!pages) {
+    Device::Scope scope(*device);
+    if (const cuda::Result result = pin(*device, memory, bytes); result != cuda::success) {
+      std::fprintf(stderr, "gnnrt: note: %s cannot read %s of edges in memory of this process: %s\n",
+                   device->label().c_str(), sizeText(bytes).c_str(), device->api().describe(result).c_str());
+      return nullptr;
+    }
+    pages = std::make_shared<PinnedPages>(device, memory);
+    all[{data, bytes}] = pages;
+  }
+  return {std::move(pages), memory};
+}
+
+} // namespace
+
+std::shared_ptr<const MappedArray> MappedArray::of(const std::shared_ptr<Device> &device, const void *data,
+                                                   size_t bytes, size_t mostCopied) {
+  Device::Scope scope(*device);
+  std::shared_ptr<void> owner;
+  if (bytes > mostCopied) {
+    owner = registered(device, data, bytes);
+  } else {
+    owner = device->pinned(std::max<size_t>(bytes, 1), /*isMapped=*/true);
+    std::memcpy(owner.get(), data, bytes);
+  }
+  cuda::Address address = 0;
+  if (!owner || device->api().hostAddress(&address, owner.get(), /*flags=*/0) != cuda::success)
+    return nullptr;
+  return std::shared_ptr<const MappedArray>(new MappedArray(std::move(owner), address));
 }
 
 } // namespace gnn::rt

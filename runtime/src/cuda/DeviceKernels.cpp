@@ -8,8 +8,11 @@
 #include "runtime/src/cuda/DeviceKernels.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/cuda/DeviceTensor.h"
 
+#include <algorithm>
 #include <cassert>
+#include <tuple>
 
 namespace gnn::rt {
 
@@ -20,6 +23,9 @@ constexpr char ptx[] =
 #include "DeviceKernels.inc"
 #undef TEXT
     ;
+#define BYTES(chip, ...) alignas(16) constexpr unsigned char chip[] = {__VA_ARGS__};
+#include "DeviceCode.inc"
+#undef BYTES
 
 uint32_t blocksFor(int64_t count, int64_t each) {
   const int64_t blocks = (count + each - 1) / each;
@@ -58,14 +64,14 @@ void DeviceCall::launchAside(Device &device, cuda::Stream stream) {
 }
 
 DeviceKernels::DeviceKernels(std::shared_ptr<Device> device)
-    : module(std::move(device), {{80, true, ptx}}, "the runtime"), multiplyFunction(module.function("gnn_multiply")),
-      roundFunction(module.function("gnn_round")), checkFunction(module.function("gnn_check_step")),
-      verdictFunction(module.function("gnn_step_verdict")), sgd(module.function("gnn_update_sgd")),
-      adam(module.function("gnn_update_adam")), stateFunction(module.function("gnn_update_state")),
-      squaresFunction(module.function("gnn_gradient_squares")), factorFunction(module.function("gnn_gradient_factor")),
-      scaleFunction(module.function("gnn_scale_gradients")), pickLines(module.function("gnn_pick_lines")),
-      pickWords(module.function("gnn_pick_words")), pickBytes(module.function("gnn_pick_bytes")),
-      drawFunction(module.function("gnn_draw_edges")) {
+    : module(std::move(device), {{80, false, sm_80}, {90, false, sm_90}, {80, true, ptx}}, "the runtime"),
+      multiplyFunction(module.function("gnn_multiply")), roundFunction(module.function("gnn_round")),
+      checkFunction(module.function("gnn_check_step")), verdictFunction(module.function("gnn_step_verdict")),
+      sgd(module.function("gnn_update_sgd")), adam(module.function("gnn_update_adam")),
+      stateFunction(module.function("gnn_update_state")), squaresFunction(module.function("gnn_gradient_squares")),
+      factorFunction(module.function("gnn_gradient_factor")), scaleFunction(module.function("gnn_scale_gradients")),
+      pickLines(module.function("gnn_pick_lines")), pickWords(module.function("gnn_pick_words")),
+      pickBytes(module.function("gnn_pick_bytes")), drawFunction(module.function("gnn_draw_edges")) {
   const char *kinds[] = {"sum", "max", "min"}, *elements[] = {"f32", "i32", "i64"};
   for (unsigned kind = 0; kind < 3; ++kind)
     for (unsigned element = 0; element < 3; ++element)
@@ -134,10 +140,10 @@ DeviceCall DeviceKernels::update(const Update &update, cuda::Address gradient, b
                                  cuda::Address verdict) {
   assert(update.element == GNN_F32);
   DeviceCall call(hasMoments ? adam : sgd, {blocksFor(update.count, blockThreads), blockThreads});
-  call.with(numbers).with(verdict).with(update.value).with(gradient);
+  call.with(numbers).with(verdict).with(HostCopy::addressOf(update.value)).with(gradient);
   if (!hasMoments)
     return call.with(update.count).with(float(update.l2));
-  call.with(update.firstMoment).with(update.secondMoment).with(update.count);
+  call.with(HostCopy::addressOf(update.firstMoment)).with(HostCopy::addressOf(update.secondMoment)).with(update.count);
   call.with(float(update.l2)).with(float(update.shrink));
   call.with(float(UpdateRule::beta1)).with(float(1 - UpdateRule::beta1));
   call.with(float(UpdateRule::beta2)).with(float(1 - UpdateRule::beta2));
@@ -147,7 +153,7 @@ DeviceCall DeviceKernels::update(const Update &update, cuda::Address gradient, b
 DeviceCall DeviceKernels::updateState(const StateUpdate &state, cuda::Address next, cuda::Address verdict) {
   const auto bytes = int64_t(state.bytes);
   DeviceCall call(stateFunction, {blocksFor(bytes, blockThreads), blockThreads});
-  return call.with(verdict).with(state.value).with(next).with(bytes);
+  return call.with(verdict).with(HostCopy::addressOf(state.value)).with(next).with(bytes);
 }
 
 DeviceCall DeviceKernels::pick(const RowPicks &picks) {
@@ -169,6 +175,97 @@ DeviceCall DeviceKernels::drawEdges(const EdgeRows &of, const EdgeDrawing &drawi
   call.with(drawing.most).with(uint32_t(drawing.isRepeated));
   call.with(drawing.seen).with(drawing.drawn).with(drawing.places);
   return call;
+}
+
+namespace {
+
+auto partsOf(const Update &update) {
+  return std::tie(update.element, update.count, update.value, update.firstMoment, update.secondMoment, update.l2,
+                  update.shrink);
+}
+
+auto partsOf(const StateUpdate &state) { return std::tie(state.value, state.result, state.bytes); }
+
+template <class T> bool areEqual(const std::vector<T> &some, const std::vector<T> &others) {
+  return std::equal(some.begin(), some.end(), others.begin(), others.end(),
+                    [](const T &a, const T &b) { return partsOf(a) == partsOf(b); });
+}
+
+/// Where the device has the arrays that are updated.
+std::vector<cuda::Address> placesOf(const std::vector<Update> &updates, const std::vector<StateUpdate> &states,
+                                    bool areWritten = false) {
+  std::vector<cuda::Address> places;
+  for (const Update &update : updates)
+    for (const void *array : {update.value, update.firstMoment, update.secondMoment})
+      places.push_back(HostCopy::addressOf(array, areWritten));
+  for (const StateUpdate &state : states)
+    places.push_back(HostCopy::addressOf(state.value, areWritten));
+  return places;
+}
+
+} // namespace
+
+/// What is looked through before anything is changed: the results in their order.
+static std::vector<DeviceKernels::CheckedResult> checkedResults(const TrainingStep &step,
+                                                                const std::vector<cuda::Address> &results) {
+  std::vector<DeviceKernels::CheckedResult> checked{DeviceKernels::checked(results[0], GNN_F32, sizeof(float))};
+  for (const Update &update : step.updates)
+    checked.push_back(DeviceKernels::checked(results[checked.size()], update.element,
+                                             size_t(update.count) * elementBytes(update.element)));
+  for (const StateUpdate &state : step.states)
+    checked.push_back(DeviceKernels::checked(results[state.result], state.element, state.bytes));
+  return checked;
+}
+
+/// Enough that no thread has many numbers, few enough that one block looks through what they found.
+static uint32_t blocksThatCheck(const std::vector<DeviceKernels::CheckedResult> &results) {
+  constexpr int64_t numbersOfThread = 16, most = 1024;
+  int64_t count = 0;
+  for (const DeviceKernels::CheckedResult &result : results)
+    count = std::max(count, result.count);
+  const int64_t each = numbersOfThread * DeviceKernels::blockThreads;
+  return uint32_t(std::clamp<int64_t>((count + each - 1) / each, 1, most));
+}
+
+DeviceUpdates::DeviceUpdates(Device &device, DeviceKernels &kernels, const TrainingStep &step,
+                             const std::vector<cuda::Address> &results, cuda::Address numbers)
+    : hasMoments(step.rule.hasMoments), mostNorm(step.mostNorm), updates(step.updates), states(step.states),
+      places(placesOf(updates, states)) {
+  const std::vector<DeviceKernels::CheckedResult> all = checkedResults(step, results);
+  const uint32_t blocks = blocksThatCheck(all);
+  checked = device.allocate(all.size() * sizeof all[0]);
+  device.upload(checked.address(), all.data(), all.size() * sizeof all[0]);
+  found = device.allocate(blocks * sizeof(int32_t));
+  verdictMemory = device.allocate(sizeof(DeviceKernels::StepVerdict));
+  calls.push_back(kernels.check(checked.address(), int64_t(all.size()), found.address(), blocks));
+  calls.push_back(kernels.verdict(found.address(), blocks, results[0], verdict()));
+  if (mostNorm > 0 && !updates.empty()) {
+    squares = device.allocate(blocks * sizeof(double));
+    const cuda::Address gradients = checked.address() + sizeof all[0]; // behind the loss
+    const auto count = int64_t(updates.size());
+    calls.push_back(kernels.squares(gradients, count, squares.address(), blocks));
+    calls.push_back(kernels.factor(squares.address(), blocks, mostNorm));
+    calls.push_back(kernels.scale(gradients, count, squares.address(), blocks));
+  }
+  for (size_t i = 0; i < updates.size(); ++i)
+    if (updates[i].count > 0)
+      calls.push_back(kernels.update(updates[i], results[i + 1], hasMoments, numbers, verdict()));
+  for (const StateUpdate &state : states)
+    if (state.bytes > 0)
+      calls.push_back(kernels.updateState(state, results[state.result], verdict()));
+}
+
+bool DeviceUpdates::isFor(const TrainingStep &step) const {
+  return hasMoments == step.rule.hasMoments && mostNorm == step.mostNorm && areEqual(updates, step.updates) &&
+         areEqual(states, step.states) && places == placesOf(updates, states);
+}
+
+void DeviceUpdates::noteChanges() const { placesOf(updates, states, /*areWritten=*/true); }
+
+void DeviceUpdates::launch(Device &device) {
+  noteChanges();
+  for (DeviceCall &call : calls)
+    call.launch(device);
 }
 
 } // namespace gnn::rt

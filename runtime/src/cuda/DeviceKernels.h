@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls of the functions of Kernels.c, prepared once and launched often.
+// Calls of the functions of Kernels.c, prepared once and launched often, and those together that end a training step.
 //
 //===----------------------------------------------------------------------===//
 
@@ -133,6 +133,32 @@ private:
   DeviceFunction squaresFunction, factorFunction, scaleFunction;
   DeviceFunction pickLines, pickWords, pickBytes, drawFunction;
   DeviceFunction folds[3][3]; // by kind; f32, i32, i64
+};
+
+/// The launches that end a training step: a look at its results, and updates of a model's parameters and states, step
+/// after step in the same places. What differs between steps is in the device's memory.
+class DeviceUpdates {
+public:
+  /// `results` are those of the program, the loss first; `numbers` has the StepNumbers.
+  DeviceUpdates(Device &device, DeviceKernels &kernels, const TrainingStep &step,
+                const std::vector<cuda::Address> &results, cuda::Address numbers);
+
+  /// Whether it is about these arrays, with the same decay.
+  bool isFor(const TrainingStep &step) const;
+  /// Copies of the arrays in this process are out of date: after a launch of a graph that has what `launch` asks for.
+  void noteChanges() const;
+  void launch(Device &device);
+  /// Where the DeviceKernels::StepVerdict is, after a launch.
+  cuda::Address verdict() const { return verdictMemory.address(); }
+
+private:
+  const bool hasMoments;
+  const double mostNorm;
+  const std::vector<Update> updates;
+  const std::vector<StateUpdate> states;
+  const std::vector<cuda::Address> places; // of their arrays
+  DeviceArray checked, found, squares, verdictMemory;
+  std::vector<DeviceCall> calls;
 };
 
 } // namespace gnn::rt

@@ -12,8 +12,32 @@
 #include "runtime/src/cuda/Device.h"
 
 #include <algorithm>
+#include <mutex>
+#include <set>
 
 namespace gnn::rt {
+
+namespace {
+
+std::mutex ofPools; // and of what they keep
+
+/// Those of each device, by ordinal. Never destroyed: models may be while the process ends.
+std::set<DevicePool *> &poolsOf(int ordinal) {
+  static auto *all = new std::map<int, std::set<DevicePool *>>;
+  return (*all)[ordinal];
+}
+
+} // namespace
+
+DevicePool::DevicePool(Device &device, int ordinal) : device(device), ordinal(ordinal) {
+  const std::lock_guard lock(ofPools);
+  poolsOf(ordinal).insert(this);
+}
+
+DevicePool::~DevicePool() {
+  const std::lock_guard lock(ofPools);
+  poolsOf(ordinal).erase(this);
+}
 
 size_t DevicePool::rounded(size_t bytes) {
   constexpr size_t small = 512, large = size_t(1) << 20;
@@ -21,15 +45,16 @@ size_t DevicePool::rounded(size_t bytes) {
   return std::max<size_t>((bytes + unit - 1) / unit, 1) * unit;
 }
 
-template <class Ask> cuda::Address DevicePool::allocate(size_t bytes, Ask ask) {
+cuda::Address DevicePool::allocate(size_t bytes) {
   cuda::Address address = 0;
-  bool isAllowed = bytes <= budget - std::min(budget, inUse);
+  const bool isAllowed = bytes <= budget - std::min(budget, inUse);
   if (isAllowed && inStock > 0 && bytes > budget - inUse - std::min(budget - inUse, inStock))
-    releaseKept();
-  cuda::Result result = isAllowed ? ask(&address) : cuda::errorOutOfMemory;
-  if (isAllowed && result == cuda::errorOutOfMemory && inStock > 0) {
-    releaseKept();
-    result = ask(&address);
+    release();
+  cuda::Result result = isAllowed ? device.api().allocate(&address, bytes) : cuda::errorOutOfMemory;
+  if (isAllowed && result == cuda::errorOutOfMemory) {
+    for (DevicePool *pool : poolsOf(ordinal))
+      pool->release();
+    result = device.api().allocate(&address, bytes);
   }
   require(result != cuda::errorOutOfMemory, GNN_ERROR_MEMORY, device.label(), ": out of memory: ", sizeText(bytes),
           " are needed, with ", sizeText(inUse), " of ", sizeText(budget), " in use");
@@ -38,6 +63,7 @@ template <class Ask> cuda::Address DevicePool::allocate(size_t bytes, Ask ask) {
 }
 
 DevicePool::Piece DevicePool::take(size_t bytes) {
+  const std::lock_guard lock(ofPools);
   Piece piece{0, rounded(bytes)};
   auto found = stock.lower_bound(piece.bytes);
   if (found != stock.end() && found->first <= piece.bytes + piece.bytes / 4) {
@@ -45,38 +71,27 @@ DevicePool::Piece DevicePool::take(size_t bytes) {
     inStock -= piece.bytes;
     stock.erase(found);
   } else {
-    piece.address = allocate(piece.bytes, [&](cuda::Address *at) { return device.api().allocate(at, piece.bytes); });
+    piece.address = allocate(piece.bytes);
   }
   inUse += piece.bytes;
   return piece;
 }
 
 void DevicePool::giveBack(const Piece &piece) {
+  const std::lock_guard lock(ofPools);
   stock.emplace(piece.bytes, piece.address);
   inUse -= piece.bytes;
   inStock += piece.bytes;
   device.noteReuse();
 }
 
-DevicePool::Piece DevicePool::takeManaged(size_t bytes) {
-  Piece piece{0, rounded(bytes)};
-  piece.address = allocate(piece.bytes, [&](cuda::Address *at) {
-    size_t free = 0, total = 0; // the driver would give more than there is
-    cuda::Result known = device.api().memoryInfo(&free, &total);
-    return known != cuda::success ? known
-           : free < piece.bytes   ? cuda::errorOutOfMemory
-                                  : device.api().allocateManaged(at, piece.bytes, cuda::attachGlobal);
-  });
-  inUse += piece.bytes;
-  return piece;
-}
-
-void DevicePool::releaseManaged(const Piece &piece) {
-  device.api().release(piece.address);
-  inUse -= piece.bytes;
-}
-
 void DevicePool::releaseKept() {
+  const std::lock_guard lock(ofPools);
+  release();
+}
+
+/// With the lock. The driver waits for whatever may still use the memory.
+void DevicePool::release() {
   for (const auto &[bytes, address] : stock)
     device.api().release(address);
   stock.clear();

@@ -4,7 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The driver takes long to give memory and waits for the device to take it back, so what is not needed any more is kept
-// for the next one who asks for about as much. There is a budget for all.
+// for the next one who asks for about as much. There is a budget for all. What one model keeps makes way for another
+// model of this process where the device has no other memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +27,10 @@ class Device;
 /// Needs the device's context around each call.
 class DevicePool {
 public:
-  explicit DevicePool(Device &device) : device(device) {}
+  DevicePool(Device &device, int ordinal);
+  ~DevicePool();
+  DevicePool(const DevicePool &) = delete;
+  DevicePool &operator=(const DevicePool &) = delete;
 
   void setBudget(size_t bytes) { budget = bytes; }
 
@@ -42,9 +46,6 @@ public:
   Piece take(size_t bytes);
   /// Earlier work on the device may still use the piece; later work of its next user is queued behind it.
   void giveBack(const Piece &piece);
-  /// Memory that this process sees too; it is not kept.
-  Piece takeManaged(size_t bytes);
-  void releaseManaged(const Piece &piece);
   /// Gives what is not in use back to the device.
   void releaseKept();
 
@@ -54,9 +55,11 @@ public:
   size_t kept() const { return inStock; }
 
 private:
-  template <class Ask> cuda::Address allocate(size_t bytes, Ask ask);
+  cuda::Address allocate(size_t bytes);
+  void release();
 
   Device &device;
+  const int ordinal;
   size_t budget = 0, inUse = 0, inStock = 0;
   std::multimap<size_t, cuda::Address> stock; // by size
 };

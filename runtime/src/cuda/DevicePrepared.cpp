@@ -10,6 +10,7 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Narrow.h"
 #include "runtime/src/core/UniqueNumber.h"
+#include "runtime/src/cuda/DeviceTensor.h"
 #include "runtime/src/program/FixedSteps.h"
 #include "runtime/src/program/Fold.h"
 
@@ -147,6 +148,7 @@ size_t DevicePrepared::roomBytes(uint32_t s) const {
 
 void DevicePrepared::begin(const RunNumbers &run) {
   Device::Scope scope(device());
+  HostCopy::sendAll(device());
   for (uint32_t r = 0; only && r < relations.size(); ++r)
     if (relations[r])
       relations[r]->see(*only);
@@ -171,10 +173,10 @@ void DevicePrepared::dropSteps() {
 
 void DevicePrepared::run(uint32_t s, const View &view, void *const *operands, const StepCall &call) {
   Device::Scope scope(device());
-  const bool isSame = only && steps[s] &&
-                      std::equal(steps[s]->operands.begin(), steps[s]->operands.end(), operands,
-                                 [](cuda::Address a, void *b) { return a == addressOf(b); });
-  if (!isSame)
+  std::vector<cuda::Address> places;
+  for (const Operand operand : parts.library.step(infoOf(s)).operands())
+    places.push_back(HostCopy::addressOf(operands[operand.index], operand.isOutput));
+  if (!only || !steps[s] || steps[s]->operands != places)
     try {
       if (!only)
         device().noteReuse();
@@ -182,7 +184,7 @@ void DevicePrepared::run(uint32_t s, const View &view, void *const *operands, co
         for (const DeviceArray &array : steps[s]->arrays)
           bytes -= DevicePool::rounded(array.bytes());
       steps[s].reset();
-      steps[s] = prepared(s, view, operands, call);
+      steps[s] = prepared(s, view, std::move(places), call);
     } catch (...) {
       dropSteps();
       throw;
@@ -223,12 +225,12 @@ void DevicePrepared::merge(uint32_t s, void *into, const void *more, int64_t beg
 }
 
 bool DevicePrepared::expectUpdate(const TrainingStep &step, const std::vector<Tensor> &results) {
+  Device::Scope scope(device());
   std::vector<cuda::Address> from;
   for (const Tensor &result : results)
     from.push_back(addressOf(result.data()));
   if (updates && updates->isFor(step) && updatedFrom == from)
     return false;
-  Device::Scope scope(device());
   if (!verdict)
     verdict = std::static_pointer_cast<DeviceKernels::StepVerdict>(device().pinned(sizeof *verdict));
   updates = std::make_unique<DeviceUpdates>(device(), parts.kernels, step, from, numbers);
@@ -245,6 +247,8 @@ void DevicePrepared::update() {
 StepOutcome DevicePrepared::outcome() {
   Device::Scope scope(device());
   device().finish();
+  updates->noteChanges();
+  HostCopy::refreshLent(device());
   StepOutcome outcome{double(verdict->loss), std::nullopt};
   if (verdict->refusedBy != DeviceKernels::nothing)
     outcome.refusedBy = uint32_t(verdict->refusedBy);
@@ -256,14 +260,13 @@ StepOutcome DevicePrepared::outcome() {
 //===----------------------------------------------------------------------===//
 
 /// A step, with the copies of what it reads under way.
-DevicePrepared::Step DevicePrepared::prepared(uint32_t s, const View &view, void *const *operands,
+DevicePrepared::Step DevicePrepared::prepared(uint32_t s, const View &view, std::vector<cuda::Address> operands,
                                               const StepCall &call) {
   const gnn_step_t &info = infoOf(s);
   Step step;
   step.room = addressOf(call.room);
   step.roomLeft = call.room ? roomBytes(s) : 0;
-  for (uint32_t i = 0; i < info.num_tensors; ++i)
-    step.operands.push_back(addressOf(operands[i]));
+  step.operands = std::move(operands);
   if (info.kind == GNN_STEP_SWEEP)
     prepareSweep(info, view, call, step);
   else if (info.kind == GNN_STEP_MAP)

@@ -16,8 +16,7 @@
 #include "runtime/src/cuda/Blas.h"
 #include "runtime/src/cuda/DeviceBlocks.h"
 #include "runtime/src/cuda/DeviceKernels.h"
-#include "runtime/src/cuda/DeviceLibrary.h"
-#include "runtime/src/cuda/DeviceUpdates.h"
+#include "runtime/src/cuda/DeviceModule.h"
 #include "runtime/src/engine/Engine.h"
 
 #include <functional>
@@ -91,7 +90,7 @@ private:
   cuda::Address statesOf(size_t size);
   void dropSteps();
 
-  Step prepared(uint32_t step, const View &view, void *const *operands, const StepCall &call);
+  Step prepared(uint32_t step, const View &view, std::vector<cuda::Address> operands, const StepCall &call);
   DeviceBlocks &blocks(const gnn_step_t &info, const View &view);
   cuda::Address rowIds(const gnn_step_t &info, const KernelCall &call);
   cuda::Address blockArray(const gnn_step_t &info, const KernelCall &call, uint32_t array);

@@ -103,4 +103,19 @@ void DeviceQueues::transferFrom(const Device &other, void *to, const void *from,
   gpu->copyBetween(reinterpret_cast<cuda::Address>(to), other, reinterpret_cast<cuda::Address>(from), bytes, loads);
 }
 
+DeviceGraph::~DeviceGraph() {
+  if (!graph)
+    return;
+  Device::Scope scope(*device);
+  device->api().graphExecDestroy(graph->exec);
+}
+
+void DeviceGraph::run(const std::function<void()> &ask) {
+  Device::Scope scope(*device);
+  if (runs == 1)
+    graph = device->recordGraph(ask);
+  graph ? device->launch(*graph) : ask();
+  ++runs;
+}
+
 } // namespace gnn::rt

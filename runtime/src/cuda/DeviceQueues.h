@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each queue is a stream of the device. Whoever asks puts it there at once; streams await each other by events.
+// Each queue is a stream of the device. Whoever asks puts it there at once; streams await each other by events. What is
+// asked for again and again is recorded.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,7 +12,10 @@
 #define GNN_CUDA_DEVICEQUEUES_H
 
 #include "runtime/src/cuda/Device.h"
+#include "runtime/src/engine/Engine.h"
 #include "runtime/src/engine/Queues.h"
+
+#include <functional>
 
 namespace gnn::rt {
 
@@ -36,6 +40,24 @@ private:
   std::shared_ptr<Device> gpu;
   cuda::Stream loads = nullptr, stores = nullptr;
   cuda::Event allocated = nullptr;
+};
+
+/// Launches, copies and fills that are the same time after time. They are asked for one by one at first, when the
+/// driver loads the kernels; the second time they are recorded (a CUDA graph), and from then on repeated by one call,
+/// which takes about as long as one launch. What differs from one time to the next is in memory.
+class DeviceGraph : public Recording {
+public:
+  explicit DeviceGraph(std::shared_ptr<Device> device) : device(std::move(device)) {}
+  ~DeviceGraph() override;
+
+  /// Does what `ask` asks of the device: the same every time, without waiting for anything or taking memory. Where the
+  /// driver cannot record it, one by one every time.
+  void run(const std::function<void()> &ask) override;
+
+private:
+  std::shared_ptr<Device> device;
+  unsigned runs = 0;
+  std::optional<RecordedGraph> graph;
 };
 
 } // namespace gnn::rt

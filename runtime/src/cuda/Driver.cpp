@@ -8,7 +8,6 @@
 #include "runtime/src/cuda/Driver.h"
 
 #include "runtime/src/core/Guard.h"
-#include "runtime/src/cuda/PaperDriver.h"
 
 #include <dlfcn.h>
 #include <mutex>

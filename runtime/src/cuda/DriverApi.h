@@ -39,6 +39,9 @@ enum : Result {
   errorPeersUnsupported = 217,
   errorInvalidPtx = 218,
   errorLinkBits = 220, // the same of NVLink
+  errorNoJitCompiler = 221,
+  errorNewerPtx = 222, // than the JIT compiler knows
+  errorJitDisabled = 223,
   errorContained = 226,
   errorNotFound = 500,
   errorNotReady = 600,
@@ -67,7 +70,8 @@ enum : int {
 };
 enum : int { functionMaxShared = 8 };
 enum : int { peerAtomics = 3 }; // all of them
-enum : unsigned { attachGlobal = 1, streamNonBlocking = 1, hostPortable = 1, hostDeviceMap = 2, eventDefault = 0 };
+enum : unsigned { streamNonBlocking = 1, hostPortable = 1, hostDeviceMap = 2, hostReadOnly = 8 };
+enum : unsigned { eventDefault = 0 };
 enum : int { jitErrorLog = 5, jitErrorLogBytes = 6, captureOfThread = 1 };
 
 } // namespace gnn::rt::cuda
@@ -91,7 +95,6 @@ enum : int { jitErrorLog = 5, jitErrorLogBytes = 6, captureOfThread = 1 };
   F(enablePeerAccess, cuCtxEnablePeerAccess, (Context other, unsigned flags))                                          \
   F(memoryInfo, cuMemGetInfo_v2, (size_t * free, size_t * total))                                                      \
   F(allocate, cuMemAlloc_v2, (Address * address, size_t bytes))                                                        \
-  F(allocateManaged, cuMemAllocManaged, (Address * address, size_t bytes, unsigned flags))                             \
   F(release, cuMemFree_v2, (Address address))                                                                          \
   F(hostAllocate, cuMemHostAlloc, (void **pointer, size_t bytes, unsigned flags))                                      \
   F(hostAddress, cuMemHostGetDevicePointer_v2, (Address * address, void *pointer, unsigned flags))                     \

@@ -3,8 +3,8 @@
  * Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Rounding, dense products, folds of slots, ends of training steps, rows and edges of batches. Compiled to Kernels.ptx,
- * which is what the runtime embeds, by scripts/device-kernels; nothing of the CUDA toolkit takes part. Every number is
+ * Rounding, dense products, folds of slots, ends of training steps, rows and edges of batches. scripts/device-kernels
+ * compiles them to Kernels.ptx, and that to machine code for some chips, which the runtime embeds. Every number is
  * computed by one thread in a fixed order, so results have the same bits in every run.
  *
  *===-------------------------------------------------------------------------===*/

@@ -89,13 +89,11 @@ template <class Work> void inAll(Comm &comm, const std::string &what, Work work)
       throw RanksDiffer("rank " + std::to_string(rank) + ": " + all[rank]);
 }
 
-/// False: not in that time. Throws RankLost if one of `ranks` has ended meanwhile.
-template <class IsDone>
-bool await(Comm &comm, std::chrono::milliseconds patience, const std::vector<int> &ranks, const std::string &what,
-           IsDone isDone) {
+/// False: not in that time.
+template <class IsDone, class Hear> bool await(std::chrono::milliseconds patience, IsDone isDone, Hear hear) {
   Deadline deadline(patience);
   for (int numIdle = 0; !isDone(); ++numIdle) {
-    comm.hear(ranks, what);
+    hear();
     deadline.look();
     if (deadline.hasPassed())
       return false;
@@ -105,6 +103,23 @@ bool await(Comm &comm, std::chrono::milliseconds patience, const std::vector<int
       std::this_thread::sleep_for(nap);
   }
   return true;
+}
+
+/// The same, but throws RankLost if one of `ranks` has ended meanwhile and what it sent before does not arrive: a rank
+/// ends as soon as its own last exchange is over, and then its bytes may still be on their way to others.
+template <class IsDone>
+bool await(Comm &comm, std::chrono::milliseconds patience, const std::vector<int> &ranks, const std::string &what,
+           IsDone isDone) {
+  try {
+    return await(patience, isDone, [&] { comm.hear(ranks, what); });
+  } catch (const RankLost &) {
+    try {
+      if (await(farewell, isDone, [] {}))
+        return true;
+    } catch (const Error &) { // the library noticed, too, that a rank is gone
+    }
+    throw;
+  }
 }
 
 /// With which there is something to exchange.
@@ -273,7 +288,8 @@ void NcclExchange::exchange(const std::vector<Send> &sends, const std::vector<Re
     throw;
   } catch (const Error &) { // perhaps as another rank has ended, which says why
     leave();
-    await(comm, farewell, othersOf(comm), what, [] { return false; });
+    await(
+        farewell, [] { return false; }, [&] { comm.hear(othersOf(comm), what); });
     throw;
   }
   comm.fallSilent(ranksOf(sends, receives), what);

@@ -7,7 +7,7 @@
 
 #include "runtime/src/cuda/NvLinks.h"
 
-#include "runtime/src/cuda/NvmlApi.h"
+#include "runtime/src/cuda/Device.h"
 #include "runtime/src/links/FoundTopology.h"
 
 #include <algorithm>

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/cuda/PaperDriver.h"
+#include "runtime/src/cuda/Driver.h"
+#include "runtime/src/links/Topology.h"
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
-#include <set>
 
 namespace gnn::rt::cuda {
 
@@ -19,66 +19,37 @@ namespace {
 
 std::shared_ptr<const Topology> devices;
 
-/// Memory that this process reads and writes too is there. Of the rest there are addresses alone.
-struct PaperMemory {
-  std::mutex mutex;
-  Address next = Address(1) << 46;
-  std::set<Address> managed;
-
-  Address take(size_t bytes) {
-    constexpr Address lines = 512;
-    const std::lock_guard lock(mutex);
-    const Address address = next;
-    next += (Address(bytes) + lines - 1) / lines * lines;
-    return address;
-  }
-  Address takeManaged(size_t bytes) {
-    const auto address = reinterpret_cast<Address>(std::calloc(bytes, 1));
-    const std::lock_guard lock(mutex);
-    managed.insert(address);
-    return address;
-  }
-  void release(Address address) {
-    const std::lock_guard lock(mutex);
-    if (managed.erase(address) > 0)
-      std::free(reinterpret_cast<void *>(address));
-  }
-};
-
-PaperMemory &memory() {
-  static PaperMemory all;
-  return all;
+/// Memory of devices is addresses alone.
+Address takeAddresses(size_t bytes) {
+  constexpr Address lines = 512;
+  static std::atomic<Address> next{Address(1) << 46};
+  return next.fetch_add((Address(bytes) + lines - 1) / lines * lines);
 }
 
-template <class Handle> Handle anyHandle() { return reinterpret_cast<Handle>(uintptr_t(1)); }
+template <class T> Result give(T *to, T value) {
+  *to = value;
+  return success;
+}
+
+template <class Handle> Result giveAny(Handle *to) { return give(to, reinterpret_cast<Handle>(uintptr_t(1))); }
 
 Result attributeOf(int *value, int attribute) {
   constexpr int sharedOfMultiprocessor = 228 << 10, sharedOfBlock = 227 << 10;
   const DeviceKind &kind = devices->kind;
   switch (attribute) {
   case attributeMajor:
-    *value = kind.arch / 10;
-    return success;
+    return give(value, kind.arch / 10);
   case attributeMinor:
-    *value = kind.arch % 10;
-    return success;
+    return give(value, kind.arch % 10);
   case attributeMultiprocessors:
-    *value = kind.multiprocessors;
-    return success;
+    return give(value, kind.multiprocessors);
   case attributeMultiprocessorShared:
-    *value = sharedOfMultiprocessor;
-    return success;
+    return give(value, sharedOfMultiprocessor);
   case attributeBlockShared:
-    *value = sharedOfBlock;
-    return success;
+    return give(value, sharedOfBlock);
   default:
     return errorInvalidValue;
   }
-}
-
-Result text(const char **to, const char *words) {
-  *to = words;
-  return success;
 }
 
 Driver make() {
@@ -88,52 +59,30 @@ Driver make() {
 #undef GNN_CUDA_DO_NOTHING
   driver.isOnPaper = true;
   driver.version = 13000;
-  driver.getErrorName = [](Result, const char **to) { return text(to, "on paper"); };
-  driver.getErrorString = [](Result, const char **to) { return text(to, "nothing is done"); };
-  driver.deviceGetCount = [](int *count) {
-    *count = int(devices->numDevices());
-    return Result(success);
-  };
-  driver.deviceGet = [](DeviceId *device, int ordinal) {
-    *device = ordinal;
-    return Result(success);
-  };
+  driver.getErrorName = [](Result, const char **to) { return give(to, "on paper"); };
+  driver.getErrorString = [](Result, const char **to) { return give(to, "nothing is done"); };
+  driver.deviceGetCount = [](int *count) { return give(count, int(devices->numDevices())); };
+  driver.deviceGet = [](DeviceId *device, int ordinal) { return give(device, DeviceId(ordinal)); };
   driver.deviceGetName = [](char *name, int length, DeviceId) {
     std::snprintf(name, size_t(length), "on paper");
     return Result(success);
   };
   driver.deviceGetAttribute = [](int *value, int attribute, DeviceId) { return attributeOf(value, attribute); };
   driver.deviceCanAccessPeer = [](int *can, DeviceId device, DeviceId other) {
-    *can = devices->reaches(size_t(device), size_t(other));
-    return Result(success);
+    return give(can, int(devices->reaches(size_t(device), size_t(other))));
   };
-  driver.primaryContextRetain = [](Context *context, DeviceId) {
-    *context = anyHandle<Context>();
-    return Result(success);
-  };
+  driver.primaryContextRetain = [](Context *context, DeviceId) { return giveAny(context); };
   driver.memoryInfo = [](size_t *free, size_t *total) {
     *free = *total = size_t(devices->kind.memoryBytes);
     return Result(success);
   };
-  driver.allocate = [](Address *address, size_t bytes) {
-    *address = memory().take(bytes);
-    return Result(success);
-  };
-  driver.allocateManaged = [](Address *address, size_t bytes, unsigned) {
-    *address = memory().takeManaged(bytes);
-    return Result(*address ? success : errorOutOfMemory);
-  };
-  driver.release = [](Address address) {
-    memory().release(address);
-    return Result(success);
-  };
+  driver.allocate = [](Address *address, size_t bytes) { return give(address, takeAddresses(bytes)); };
   driver.hostAllocate = [](void **pointer, size_t bytes, unsigned) {
     *pointer = std::malloc(bytes);
     return Result(*pointer ? success : errorOutOfMemory);
   };
   driver.hostAddress = [](Address *address, void *pointer, unsigned) {
-    *address = reinterpret_cast<Address>(pointer);
-    return Result(success);
+    return give(address, reinterpret_cast<Address>(pointer));
   };
   driver.hostRelease = [](void *pointer) {
     std::free(pointer);
@@ -143,26 +92,11 @@ Driver make() {
     std::memset(to, 0, bytes);
     return Result(success);
   };
-  driver.moduleLoad = [](Module *module, const void *, unsigned, int *, void **) {
-    *module = anyHandle<Module>();
-    return Result(success);
-  };
-  driver.moduleFunction = [](Function *function, Module, const char *) {
-    *function = anyHandle<Function>();
-    return Result(success);
-  };
-  driver.streamCreate = [](Stream *stream, unsigned) {
-    *stream = anyHandle<Stream>();
-    return Result(success);
-  };
-  driver.eventCreate = [](Event *event, unsigned) {
-    *event = anyHandle<Event>();
-    return Result(success);
-  };
-  driver.eventElapsedTime = [](float *milliseconds, Event, Event) {
-    *milliseconds = 0;
-    return Result(success);
-  };
+  driver.moduleLoad = [](Module *module, const void *, unsigned, int *, void **) { return giveAny(module); };
+  driver.moduleFunction = [](Function *function, Module, const char *) { return giveAny(function); };
+  driver.streamCreate = [](Stream *stream, unsigned) { return giveAny(stream); };
+  driver.eventCreate = [](Event *event, unsigned) { return giveAny(event); };
+  driver.eventElapsedTime = [](float *milliseconds, Event, Event) { return give(milliseconds, 0.0f); };
   driver.captureEnd = [](Stream, Graph *) { return Result(errorCaptureUnsupported); };
   return driver;
 }

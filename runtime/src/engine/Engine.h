@@ -203,7 +203,9 @@ public:
   virtual Tensor handedOut(const Tensor &result) = 0;
   /// A tensor of this process in the memory of the machine.
   virtual Tensor copied(const Tensor &tensor) { return tensor; }
-  /// Zeros that this process reads and writes as any memory, and runs too.
+  /// Zeros that this process reads and writes as a tensor of its own, and runs too. Runs and the functions of this
+  /// class take addresses in them as those of the engine's memory; where others read by an address, `copyOut` copies
+  /// first.
   virtual Tensor zeros(uint32_t element, std::vector<int64_t> shape) = 0;
   /// Before this process touches what `zeros` gave: waits for runs. Throws GNN_ERROR_DEVICE if it is lost, because a
   /// GPU failed.

@@ -72,7 +72,7 @@ uint32_t gnn_tensor_element(const gnn_tensor_t *tensor) { return tensor->value.e
 uint32_t gnn_tensor_rank(const gnn_tensor_t *tensor) { return uint32_t(tensor->value.rank()); }
 const int64_t *gnn_tensor_shape(const gnn_tensor_t *tensor) { return tensor->value.shape().data(); }
 int64_t gnn_tensor_count(const gnn_tensor_t *tensor) { return tensor->value.count(); }
-const void *gnn_tensor_data(const gnn_tensor_t *tensor) { return tensor->value.data(); }
+const void *gnn_tensor_data(const gnn_tensor_t *tensor) { return tensor->value.lentData(); }
 
 int32_t gnn_tensor_device(const gnn_tensor_t *tensor) { return tensor->value.device(); }
 

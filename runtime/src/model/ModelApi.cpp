@@ -171,7 +171,7 @@ gnn_status_t gnn_model_parameter(gnn_model_t *model, const char *name, gnn_tenso
     require(index && std::count(known.begin(), known.end(), *index), GNN_ERROR_ARGUMENT, owner.library()->name(),
             " has no parameter '", name, "'");
     owner.materialize();
-    *out = new gnn_tensor_t{owner.parameter(*index)};
+    *out = new gnn_tensor_t{owner.parameter(*index).lent()};
   });
 }
 

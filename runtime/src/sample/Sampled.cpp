@@ -164,7 +164,7 @@ void Sampled::moveTo(DrawnShare &share, Clock::time_point begin) {
 }
 
 /// What all shares of a step read: the loss is a mean over the batch, whatever its shares are. Parameters of the first
-/// device are in memory that this process sees, while no device runs.
+/// device are copied to the others through memory of this process.
 void Sampled::beginStep(double seeds) {
   engine.settle();
   const Tensor mean = Tensor::of<double>({seeds > 0 ? 1 / seeds : 0}, {}).as(scale.element(), "the loss");
@@ -173,7 +173,7 @@ void Sampled::beginStep(double seeds) {
     if (parameter.there)
       engine.copyIn(parameter.there->data(), parameter.from, parameter.bytes);
     else
-      std::memcpy(parameter.here.data(), parameter.from, parameter.bytes);
+      engine.copyOut(parameter.here.data(), parameter.from, parameter.bytes);
 }
 
 /// What follows of the step is sent while this computes.

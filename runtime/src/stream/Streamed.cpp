@@ -65,7 +65,7 @@ void Streamed::runIn(const std::vector<std::shared_ptr<Memory>> &memory) {
 
 void Streamed::beginRun(const RunNumbers &numbers) {
   if (exchange)
-    engines[0]->settle(); // parameters are in memory that this process sees
+    engines[0]->settle(); // parameters are read here for the other devices
   data->update();
   onHost.assign(onHost.size(), Tensor());
   if (share)

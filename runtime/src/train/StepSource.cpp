@@ -25,7 +25,7 @@ static std::vector<StateUpdate> stateUpdates(const TrainingContext &context) {
     if (const gnn_tensor_info_t &info = context.library.tensor(context.train.results[i]);
         info.role == GNN_ROLE_STATE_NEXT) {
       Tensor &state = context.model.parameter(uint32_t(info.source));
-      updates.push_back({state.mutableData(), i, state.element(), state.bytes()});
+      updates.push_back({const_cast<void *>(state.lentData()), i, state.element(), state.bytes()});
     }
   return updates;
 }
