@@ -67,7 +67,7 @@ public:
   }
   /// Throws if the model does not answer over this graph.
   void check(gnn::Model &model) const {
-    if (!typeNamed(type).numbers.empty())
+    if (const std::lock_guard<std::mutex> alone(appending); !typeNamed(type).numbers.empty())
       inferAt(model, {0}, *now());
   }
 
@@ -263,8 +263,8 @@ private:
       texts.push_back(cell.is_string() ? cell.get<std::string>() : cell.is_null() ? "" : cell.dump());
     }
     added.x.resize(added.x.size() + size_t(table.width()));
-    const gnn::EncodeReport report =
-        table.encode({gnn::Cells(texts.begin(), texts.end())}, &*added.x.end() - size_t(table.width()));
+    const gnn::EncodeReport report = table.encode({gnn::Cells(texts.begin(), texts.end())},
+                                                  added.x.data() + (added.x.size() - size_t(table.width())));
     for (size_t i = 0; i < texts.size(); ++i)
       if (report.bad(table.columns()[i]))
         throw Refusal(400, where + "'" + texts[i] + "' is no \"" + table.columns()[i] + "\" like those of the table");
@@ -280,7 +280,7 @@ private:
   std::string outputName, whyFixed, type, modelType; // `type` in the data set
   std::optional<gnn::Graph> fixed;                   // or
   std::optional<gnn::GrowingGraph> growing;
-  std::mutex appending;
+  mutable std::mutex appending;
   mutable std::mutex mutex; // of what follows
   std::vector<Type> types;
   std::shared_ptr<const View> newest = std::make_shared<View>();

@@ -6,7 +6,7 @@
 //   POST /v1/predict  {"ids": ["kim", "ada"]}: their classes and probabilities, or numbers
 //   POST /v1/append   {"vertices": {"customer": [{"id": "new", "age": "44", "since": null, "country": "DE"}]},
 //                      "edges": {"bought": [["new", "p3"]]}}: all of it or nothing
-//   POST /v1/reload   reads the library and the weights again, and serves them if they answer
+//   POST /v1/reload   reads the weights again, and serves them if they answer; a new library needs a new process
 //   GET  /v1/model, /healthz, /readyz, /metrics
 //
 // Cells are written as in the tables of `gnn-data import`. If the model reads inputs of edges, nothing is appended.

@@ -66,8 +66,11 @@ std::string rangeText(const Tensor &table) {
     ++count;
   }
   const int64_t others = table.count() - count;
-  return (count ? numberText(least) + " … " + numberText(most) + ", mean " + numberText(sum / double(count)) : "") +
-         (others ? ", " + std::to_string(others) + " infinite or not a number" : "");
+  const std::string range =
+      count ? numberText(least) + " … " + numberText(most) + ", mean " + numberText(sum / double(count)) : "";
+  if (others == 0)
+    return range;
+  return range + (count ? ", " : "") + std::to_string(others) + " infinite or not a number";
 }
 
 void printFeature(const std::string &name, const Feature &feature) {

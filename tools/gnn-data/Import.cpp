@@ -29,10 +29,12 @@ void takeLike(ImportOptions &options) {
           "--like: ", options.to, " would be replaced");
   const std::string path = options.likeFolder + "/import.json";
   options.like = gnn::rt::ImportRecord::parse(gnn::rt::readFile(path).span(), path);
-  require(options.cells.missing.empty(), GNN_ERROR_ARGUMENT, "--missing: ", path, " says which words are missing");
   for (const gnn::rt::VertexRecord &table : options.like->vertices)
-    for (const gnn::rt::ColumnForm &column : table.columns)
+    for (const gnn::rt::ColumnForm &column : table.columns) { // without any, the words are of edges alone
+      require(options.cells.missing.empty() || options.cells.missing == column.missing, GNN_ERROR_ARGUMENT,
+              "--missing: ", path, " says which words are missing");
       options.cells.missing = column.missing;
+    }
 }
 
 /// A data set may hold more than an import writes, such as pairs that were taken out of its edges.
@@ -47,7 +49,7 @@ void requireNoDataset(const ImportOptions &options) {
 /// The label with its table and kind, as options.
 std::vector<std::pair<std::string, std::string>> labelOf(const gnn::rt::ImportRecord &record,
                                                          const gnn::rt::Dataset &data) {
-  if (record.labelled.empty())
+  if (record.labelled.empty() || !data.labels) // --like names a label that need not be there
     return {};
   return {{"label", record.labelled + "." + record.label}, {"label-kind", data.numClasses > 0 ? "class" : "number"}};
 }

@@ -323,6 +323,8 @@ ReadEdges gnn::data_tool::importEdges(const EdgeOptions &own, const ImportOption
   if (!market)
     readOthers(own, options, columns, edges.numEdges);
   moveInputs(own, options, columns, edges, record, notes);
+  if (market)
+    notes.tables.back().columns.clear(); // --column has no name for the values of a matrix
   edges.isUndirected = own.isUndirected || (market && market->isSymmetric);
   return edges;
 }

@@ -126,7 +126,7 @@ private:
                         " vertices, the ids in edges, as no --vertices has this type");
     }
     const VertexIds &ids = *vertices.table;
-    if (vertices.numRows > 0 && ids.size() > vertices.numRows)
+    if (vertices.numRows && ids.size() > *vertices.numRows)
       addRows(vertices);
     (tables.hasSchema ? typeOf(vertices).count : data.numVertices) = ids.size();
     if (ids.areNumbers())
@@ -140,7 +140,7 @@ private:
   /// Rows for the vertices that edges have added: all of their cells are missing, and so are labels.
   void addRows(const VertexSet &vertices) {
     const std::string name = tables.hasSchema ? vertices.type : gnn::rt::plainType;
-    const int64_t count = vertices.table->size(), added = count - vertices.numRows;
+    const int64_t count = vertices.table->size(), added = count - *vertices.numRows;
     notes.push_back(name + ": " + std::to_string(added) + (added == 1 ? " vertex is" : " vertices are") +
                     " added, which edges name and the table does not have; all of their cells are missing");
     auto &features = tables.hasSchema ? typeOf(vertices).features : data.vertexFeatures;
@@ -149,14 +149,17 @@ private:
       x->second.dense = extended(x->second.dense, count);
       const std::vector<std::string_view> nothing(columns.columns.size());
       std::vector<gnn_cell_counts_t> counts(columns.columns.size());
-      for (int64_t row = vertices.numRows; row < count; ++row)
+      for (int64_t row = *vertices.numRows; row < count; ++row)
         gnn::rt::encodeRow(columns, nothing.data(), x->second.dense.mutableData<float>() + row * x->second.dense.dim(1),
                            counts.data());
     }
     if (!data.labels || (tables.hasSchema && data.labelled != name))
       return;
+    require(data.numClasses > 0 || !options.split.empty(), GNN_ERROR_DATA, name,
+            ": vertices that --unknown add makes have no ", record.label,
+            ": --split, as 60%,20%, leaves them out of all splits");
     data.labels = extended(data.labels, count);
-    for (int64_t row = vertices.numRows; row < count; ++row)
+    for (int64_t row = *vertices.numRows; row < count; ++row)
       if (data.labels.element() == GNN_I64)
         data.labels.mutableData<int64_t>()[row] = -1;
       else if (data.labels.element() == GNN_F32)

@@ -31,10 +31,10 @@ struct Notes : std::vector<std::string> {
 
 /// The vertices of one type: rows of a table, or those that edges name.
 struct VertexSet {
-  std::string type;               // empty: the only one
-  std::optional<VertexIds> table; // ids of the rows
-  IdColumn named;                 // without a table: the ends of edges, as they come
-  int64_t numRows = 0;            // of the table; ids behind them are those that edges have added
+  std::string type;                              // empty: the only one
+  std::optional<VertexIds> table;                // ids of the rows
+  IdColumn named;                                // without a table: the ends of edges, as they come
+  std::optional<int64_t> numRows = std::nullopt; // of the table; ids behind them are those that edges have added
 };
 
 /// Ids, features `x`, labels and splits by a column. `part` is a data set without a schema: rows are those of the

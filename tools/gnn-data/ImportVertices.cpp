@@ -191,6 +191,8 @@ public:
               choiceOf(own.choices, table.columns()[place])) {}
 
   size_t column() const { return place; }
+  /// As --column takes it.
+  std::string kind() const { return choiceText(guess.form(own.file)); }
   void take(const Table &table) { guess.see(table.cell(place), table.line()); }
 
   /// Sets the splits of the labelled rows. Returns which rows train.
@@ -231,8 +233,10 @@ public:
     }
     gnn::rt::require(ends[1] > 0, GNN_ERROR_DATA, own.file, ": --split ", options.split, " --by ", guess.name,
                      " leaves nothing to train on");
-    notes.push_back(text + (numMissing ? ", " + std::to_string(numMissing) + " without it are in no split" : "") +
-                    "; means and categories of " + (own.type.empty() ? "vertices" : own.type) + " are those of train");
+    notes.push_back(
+        text + (numMissing ? ", " + std::to_string(numMissing) + " without it are in no split" : "") +
+        (own.like ? std::string() // which has them
+                  : "; means and categories of " + (own.type.empty() ? "vertices" : own.type) + " are those of train"));
     return isTraining;
   }
 
@@ -450,11 +454,14 @@ static void rejectRows(const VertexOptions &own, const ImportOptions &options) {
   const size_t id = columnOfKeys(*table, own);
   CellOptions cells = options.cells;
   cells.badAreMissing = true;
+  std::optional<size_t> by;
+  if (!own.by.empty())
+    by = table->column(own.by);
   std::vector<std::pair<size_t, ColumnGuess>> guesses;
   for (size_t column = 0; column < table->columns().size(); ++column) {
     const std::string &name = table->columns()[column];
-    if (column != id && name != own.label && name != own.split &&
-        !std::count(own.dropped.begin(), own.dropped.end(), name))
+    if (column != id && !(column == 0 && table->hasNames() && isUnnamed(name)) && name != own.label &&
+        name != own.split && !std::count(own.dropped.begin(), own.dropped.end(), name))
       guesses.emplace_back(column, ColumnGuess(name, table->isText(column), ColumnGuess::Use::Feature, cells,
                                                choiceOf(own.choices, name)));
   }
@@ -477,7 +484,9 @@ static void rejectRows(const VertexOptions &own, const ImportOptions &options) {
     const auto like = [&, &name = guess.name](const ColumnForm &form) { return form.name == name; };
     const auto earlier = own.like ? std::find_if(own.like->columns.begin(), own.like->columns.end(), like)
                                   : std::vector<ColumnForm>::const_iterator();
-    forms.push_back(own.like && earlier != own.like->columns.end() ? *earlier : guess.form(own.file));
+    forms.push_back(!own.like || column == by            ? guess.form(own.file)
+                    : earlier != own.like->columns.end() ? *earlier
+                                                         : ColumnForm()); // which is not read
   }
   for (table = open(); table->next();)
     for (size_t i = 0; i < forms.size(); ++i) {
@@ -592,7 +601,9 @@ VertexIds gnn::data_tool::importVertices(const VertexOptions &own, const ImportO
                                    [&](const ColumnForm &column) { return column.name == name; });
     if (form != features.columns.end())
       decisions.columns.emplace_back(name, choiceText(*form));
-    else if (name != names[id] && name != own.label && name != own.split && name != own.by && !isUnnamed(name))
+    else if (times && name == names[times->column()])
+      decisions.columns.emplace_back(name, times->kind());
+    else if (name != names[id] && name != own.label && name != own.split && !isUnnamed(name))
       decisions.columns.emplace_back(name, "drop");
   }
   for (size_t i = 0; i < columns.size(); ++i)

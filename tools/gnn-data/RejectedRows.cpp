@@ -39,7 +39,7 @@ uint64_t limitIn(const std::string &most, uint64_t total) {
   const std::optional<double> number = numberIn(isShare ? most.substr(0, most.size() - 1) : most);
   require(number && *number >= 0 && (isShare ? *number <= 100 : integerIn(most).has_value()), GNN_ERROR_ARGUMENT,
           "--max-rejects ", most, ": expected a number of rows, as 10, or a share, as 1%");
-  return uint64_t(isShare ? *number / 100 * double(total) : *number);
+  return uint64_t(isShare ? *number * double(total) / 100 : *number);
 }
 
 } // namespace
@@ -50,7 +50,8 @@ void RejectedRows::add(uint64_t row, RejectedRow rejected) {
   const size_t fault = size_t(rejected.fault);
   if (counts[fault]++ == 0)
     firsts[fault] = "line " + std::to_string(rejected.line) + ": " + rejected.message;
-  if (kept.size() < maxKept)
+  uint64_t &count = numKept[isAllowed(rejected.fault)];
+  if (count++ < maxKept)
     kept.push_back(std::move(rejected));
 }
 

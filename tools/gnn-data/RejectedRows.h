@@ -74,7 +74,8 @@ public:
 private:
   const FaultOptions &options;
   std::unordered_set<uint64_t> numbers;
-  std::vector<RejectedRow> kept; // the first ones
+  std::vector<RejectedRow> kept;     // the first ones
+  std::array<uint64_t, 2> numKept{}; // faulty ones, and allowed ones, which leave room for these
   std::array<uint64_t, numRowFaults> counts{};
   std::array<std::string, numRowFaults> firsts;
   uint64_t numRows = 0;

@@ -50,6 +50,9 @@ public:
 
   std::vector<std::string> run(const Yaml &file) {
     require(file, file.keys(), {"vertices", "edges"}, /*mayBeOption=*/true);
+    if (const Yaml *edges = file.find("edges"))
+      for (const std::string &triple : edges->keys())
+        hasSchema = hasSchema || triple.find(':') != triple.npos;
     if (const Yaml *vertices = file.find("vertices"))
       for (const std::string &type : vertices->keys())
         addVertices(type, vertices->at(type));
@@ -78,7 +81,7 @@ private:
 
   /// "TYPE=", or nothing for the only table.
   void addVertices(const std::string &type, const Yaml &table) {
-    const bool isNamed = type != "vertex";
+    const bool isNamed = hasSchema || type != "vertex";
     const std::string prefix = isNamed ? type + "=" : "";
     if (table.isText()) {
       add("vertices", prefix + table.text());
@@ -153,6 +156,7 @@ private:
 
   const std::vector<std::string> given;
   std::vector<std::string> arguments;
+  bool hasSchema = false; // relations are named after types, of which one may be called vertex
 };
 
 bool endsWith(const std::string &text, const std::string &end) {

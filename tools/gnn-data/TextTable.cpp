@@ -36,8 +36,11 @@ TextTable::TextTable(const std::string &path, const TextForm &form)
     delimiter = delimiterOf(sample, path, form.rejected && form.rejected->collects());
   for (const TextRow &row : sample) {
     rowLine = row.line;
-    if (!splitter.split(row.text, delimiter, cells))
-      continue;
+    if (!splitter.split(row.text, delimiter, cells)) {
+      if (first.empty()) // it may name the columns, and says how many there are
+        fail("column ", cells.size(), " goes on behind its quotes");
+      continue; // read() rejects this row
+    }
     if (!first.empty() && cells.size() != first[0].size()) // read() rejects this row
       continue;
     first.emplace_back(cells.begin(), cells.end());
