@@ -158,7 +158,8 @@ void checkSame(const EdgeSet &paged, const EdgeSet &whole, bool ids = true, bool
   }
 }
 
-constexpr uint32_t pagedTransforms[] = {0, GNN_GRAPH_SELF_LOOPS, GNN_GRAPH_ONE_LOOP, GNN_GRAPH_NO_LOOPS, GNN_GRAPH_LOOP_KINDS};
+constexpr uint32_t pagedTransforms[] = {0, GNN_GRAPH_SELF_LOOPS, GNN_GRAPH_ONE_LOOP, GNN_GRAPH_NO_LOOPS,
+                                        GNN_GRAPH_LOOP_KINDS};
 
 uint64_t digestOfSet(const std::shared_ptr<const EdgeSet> &set) { return digestOf(Dataset(), *Graph::fromSet(set)); }
 

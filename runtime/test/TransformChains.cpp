@@ -203,7 +203,8 @@ int64_t runChain(Random &random) {
     const bool isUnfit =
         hasKinds ? !wantsKinds || (more & ~applied) != 0 ||
                        (inGivenOrder && chain.back()->order() && given.numTypes > 1 && applied & GNN_GRAPH_SYMMETRIC)
-                 : wantsKinds && applied & (GNN_GRAPH_ONE_LOOP | GNN_GRAPH_NO_LOOPS);
+                 : (wantsKinds && applied & (GNN_GRAPH_ONE_LOOP | GNN_GRAPH_NO_LOOPS)) ||
+                       (more & GNN_GRAPH_NO_LOOPS && applied & (GNN_GRAPH_SELF_LOOPS | GNN_GRAPH_ONE_LOOP));
     try {
       chain.push_back(EdgeSet::transformed(chain.back(), more, inGivenOrder));
       expect(!isUnfit, "what is lost cannot be transformed");

@@ -233,7 +233,7 @@ static void addShape(CLI::App &command, PlanOptions &options) {
        {"--data",       "--threads",       "--order",    "--inputs",    "--keep-graph", "--device",
         "--devices",    "--device-memory", "--fanout",   "--batch",     "--ahead",      "--sampler",
         "--draws",      "--rows",          "--spill",    "--intervals", "--cut",        "--whole-intervals",
-        "--look-ahead", "--chart",         "--topology", "--schedule", "--verbose"})
+        "--look-ahead", "--chart",         "--topology", "--schedule",  "--verbose"})
     shape->excludes(command.get_option(other));
   command
       .add_option("--ranks", options.rankCounts,
@@ -270,7 +270,7 @@ void addPlan(CLI::App &app, PlanOptions &options) {
       ->type_name("FILE");
   command.add_flag("--schedule", options.listsSchedule,
                    "list what a streamed step reads, computes and writes for each interval and chunk");
-  command.add_flag("--verbose", options.isVerbose, "list every table, sweep and place in memory, too");
+  command.add_flag("--verbose", options.isVerbose, "list every table, sweep and place in memory instead of a summary");
   addShape(command, options);
   command.parse_complete_callback([&options] {
     if (options.data.empty() && options.shape.empty())

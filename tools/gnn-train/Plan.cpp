@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Everything is made ready as for a run, and nothing is run.
+// Everything is made ready as for a run, and some steps are run to see how long they take. Nothing is kept.
 //
 //===----------------------------------------------------------------------===//
 
@@ -95,6 +95,12 @@ void requireStreamed(const PlanOptions &options, const Subject &subject, bool is
               " only applies to streamed graphs: this run would ", otherwise);
 }
 
+/// Whether steps can run that have no limit of memory: data are there already, what steps make is not.
+bool isRoomFor(const nlohmann::json &plan, rt::Engine &engine) {
+  return engine.device() != "cpu" || !plan.contains("bytes") ||
+         plan["bytes"]["program"].get<double>() <= double(rt::availableMemory());
+}
+
 /// Adds what is known of a streamed subject, and draws its chart.
 void addStream(nlohmann::json &plan, const PlanOptions &options, Problem &problem, Subject &subject) {
   const rt::WithinMemory &within = *subject.withinMemory();
@@ -156,7 +162,9 @@ PlannedRun planOf(const PlanOptions &options) {
     run.json["peak_bytes"] = sumOf(run.json["bytes"]);
   }
   if (!isStreamed(subject) && options.topology.empty())
-    run.json["times"] = measuredTimes(problem, subject);
+    run.json["times"] = isRoomFor(run.json, problem.model.engine())
+                            ? measuredTimes(problem, subject)
+                            : nlohmann::json{{"failed", "it takes more memory than is free"}};
   run.way = wayOf(subject, run.json);
   return run;
 }

@@ -224,9 +224,8 @@ void printTimes(const nlohmann::json &plan) {
 } // namespace
 
 void printPlan(const nlohmann::json &plan, const std::string &way) {
-  std::printf("%s on %s: %s on %s\n", plan["model"].get<std::string>().c_str(),
-              plan["data"].get<std::string>().c_str(), plan["program"] == "train" ? "training" : "inference",
-              plan["device"].get<std::string>().c_str());
+  std::printf("%s on %s: %s on %s\n", plan["model"].get<std::string>().c_str(), plan["data"].get<std::string>().c_str(),
+              plan["program"] == "train" ? "training" : "inference", plan["device"].get<std::string>().c_str());
   line("way", way);
   printMemory(plan);
   if (plan.contains("least_bytes"))

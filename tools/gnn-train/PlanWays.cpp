@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 
 namespace gnn::train_tool {
 
@@ -108,6 +109,8 @@ std::vector<std::string> usualFanOuts(const rt::Library &library) {
 }
 
 std::optional<Way> wayOverSamples(PlanOptions options, const rt::Library &library) {
+  if (!library.program(GNN_PROGRAM_TRAIN))
+    return std::nullopt;
   options.fanOuts = usualFanOuts(library);
   if (options.fanOuts.empty())
     return std::nullopt;
@@ -126,11 +129,12 @@ std::optional<Way> wayOfRanks(const std::shared_ptr<const rt::Library> &opened, 
   Way way{"--ranks " + std::to_string(ranks), /*isExact=*/true, /*isHere=*/false};
   try {
     rt::Dims dims(library);
-    const rt::GraphShape shape = parseShape(*library, dims, whole.shape);
+    const GraphShape shape = parseShape(*library, dims, whole.shape);
     const RankPlan plan = ShapePlan(shape).over(ranks, UINT64_MAX, Machine().rates);
+    const double alone = whole.json["times"].value("epoch", 0.0); // 0: not known
     way.run.emplace();
     way.run->json = {{"peak_bytes", plan.memory.all()},
-                     {"times", {{"epoch", whole.json["times"].value("epoch", 0.0) / ranks + plan.seconds.sending}}}};
+                     {"times", {{"epoch", alone > 0 ? alone / ranks + plan.seconds.sending : 0.0}}}};
   } catch (const Error &error) {
     way.failed = error.what();
   }
@@ -172,8 +176,11 @@ void recommend(const PlanOptions &options, const std::vector<Way> &ways, double 
     std::printf("\nNone fits in %s of memory: --ranks shares the graph among machines\n", bytesText(room).c_str());
     return;
   }
-  std::printf("\nRecommended: gnn-train %s --data %s%s%s\n", options.model.c_str(), options.data.c_str(),
-              best->options.empty() ? "" : " ", best->options.c_str());
+  std::string others;
+  for (const std::string &dim : options.dims)
+    others += " -D " + dim;
+  std::printf("\nRecommended: gnn-train %s --data %s%s%s%s\n", options.model.c_str(), options.data.c_str(),
+              others.c_str(), best->options.empty() ? "" : " ", best->options.c_str());
   if (fastest && fastest != best && muchFaster * fastest->epoch() < best->epoch())
     std::printf("With %s an epoch takes %s instead of %s: try which accuracy it reaches\n", fastest->options.c_str(),
                 durationText(fastest->epoch()).c_str(), durationText(best->epoch()).c_str());

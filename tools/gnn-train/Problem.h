@@ -42,8 +42,8 @@ struct Problem {
   /// `keepsData`: false releases what the training does not keep, before memory is filled.
   rt::Training openTraining(bool keepsData = true);
   rt::Training openEvaluation() { return rt::openEvaluation(model, trainingData(), config); }
-  /// The least limit of memory for training on the whole graph, in bytes; none where the model scores pairs, or can't be
-  /// streamed, and in another order of vertices than the given one. Before data are released.
+  /// The least limit of memory for training on the whole graph, in bytes; none where the model scores pairs, or can't
+  /// be streamed, and in another order of vertices than the given one. Before data are released.
   std::optional<uint64_t> leastLimit(const ProblemOptions &options);
   /// Gives up what an executor that streams it has in a file: features and edges.
   void releaseData();

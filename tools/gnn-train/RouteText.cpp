@@ -7,7 +7,6 @@
 
 #include "tools/gnn-train/RouteText.h"
 
-
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>

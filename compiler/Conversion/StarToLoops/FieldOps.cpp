@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Conversion/StarToLoops/KernelElements.h"
+#include "compiler/Conversion/StarToLoops/StarToLoops.h"
 #include "dialects/Gnn/IR/ElementBuilder.h"
 #include "dialects/Star/IR/Star.h"
 

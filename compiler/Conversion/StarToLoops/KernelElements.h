@@ -58,8 +58,6 @@ namespace gnnc {
 
 /// The traits of `op`; those of no op, if it may not stand in a kernel.
 ElementTraits traitsOf(mlir::Operation *op);
-/// Attaches the interface to the ops of the dialects `gnn` and `star`.
-void registerKernelElements(mlir::DialectRegistry &registry);
 
 //===----------------------------------------------------------------------===//
 // Models of ops: `setTraits` and `emitElement` of each op stand side by side

@@ -14,10 +14,10 @@
 
 namespace gnnc {
 
-#define GEN_PASS_DECL_STARPLANSWEEPS
 /// Attaches the interface of ops in kernels (KernelElements.td) to the dialects `gnn` and `star`.
 void registerKernelElements(mlir::DialectRegistry &registry);
 
+#define GEN_PASS_DECL_STARPLANSWEEPS
 #define GEN_PASS_DECL_STARTOLOOPS
 #define GEN_PASS_REGISTRATION
 #include "compiler/Conversion/StarToLoops/Passes.h.inc"

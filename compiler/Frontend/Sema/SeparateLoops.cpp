@@ -68,7 +68,9 @@ private:
     }
   }
 
-  unsigned integer(int64_t number, llvm::SMRange range) { return builder.constant(double(number), ElementKind::I32, range); }
+  unsigned integer(int64_t number, llvm::SMRange range) {
+    return builder.constant(double(number), ElementKind::I32, range);
+  }
 
   unsigned isKind(ValueKind comparison, EdgeKind kind, unsigned relation, llvm::SMRange range) {
     auto [known, isNew] = kinds.insert({relation, 0});
@@ -77,7 +79,8 @@ private:
       proto.relation = relation;
       known->second = builder.append(std::move(proto));
     }
-    return builder.elementwise(comparison, {known->second, integer(int64_t(kind), range)}, {}, ElementKind::Bool, range);
+    return builder.elementwise(comparison, {known->second, integer(int64_t(kind), range)}, {}, ElementKind::Bool,
+                               range);
   }
 
   /// -1 for loops that are added, as elsewhere: all that is asked of types here.
@@ -126,8 +129,8 @@ private:
     if (!condition)
       return;
     if (value.filtered)
-      value.operands.back() = builder.elementwise(ValueKind::And, {value.operands.back(), *condition}, {},
-                                                  ElementKind::Bool, value.range);
+      value.operands.back() =
+          builder.elementwise(ValueKind::And, {value.operands.back(), *condition}, {}, ElementKind::Bool, value.range);
     else
       value.operands.push_back(*condition);
     value.filtered = true;
@@ -153,9 +156,9 @@ private:
   CheckedModel &model;
   const std::vector<Value> old;
   ModelBuilder builder{model};
-  std::vector<unsigned> newIds;                                        // by old ids
-  std::map<unsigned, unsigned> kinds;                                  // values, by relation
-  std::map<std::pair<ValueKind, unsigned>, unsigned> degrees;          // by kind of edge, of relations
+  std::vector<unsigned> newIds;                               // by old ids
+  std::map<unsigned, unsigned> kinds;                         // values, by relation
+  std::map<std::pair<ValueKind, unsigned>, unsigned> degrees; // tables by kind of edge, by degree and relation
   std::map<std::pair<Loops, unsigned>, std::optional<unsigned>> conditions; // on edges of relations
 };
 

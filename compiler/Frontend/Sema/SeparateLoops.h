@@ -16,8 +16,8 @@
 
 namespace gnnc {
 
-/// Rewrites the values of a model whose relations ask for kinds of loops, and read no types of edges, by what each value
-/// says of the loops among its edges.
+/// Rewrites the values of a model whose relations ask for kinds of loops, and read no types of edges, by what each
+/// value says of the loops among its edges.
 void separateLoops(CheckedModel &model);
 
 } // namespace gnnc

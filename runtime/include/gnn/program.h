@@ -185,14 +185,15 @@ enum {
   GNN_GRAPH_MARK_LOOPS = 16, /* edges without types get the type 0, so that loops that are added differ, by -1 */
   GNN_GRAPH_NO_LOOPS = 32,   /* all loops are left out */
   GNN_GRAPH_LOOP_KINDS = 64  /* every vertex without a loop gets one, and the type of each edge is its GNN_EDGE_*,
-                                whatever  types the data have; replaces the other transforms about loops */
+                                whatever types the data have; replaces the other transforms about loops */
 };
-enum { /* types of edges under GNN_GRAPH_LOOP_KINDS */
-       GNN_EDGE_NO_LOOP = 0,
-       GNN_EDGE_LAST_LOOP = 1,    /* of the loops of a vertex the one that one loop keeps */
-       GNN_EDGE_EARLIER_LOOP = 2, /* and those that it leaves out */
-       GNN_EDGE_ADDED_LOOP = 3,
-       GNN_EDGE_KINDS = 4
+/* types of edges under GNN_GRAPH_LOOP_KINDS */
+enum {
+  GNN_EDGE_NO_LOOP = 0,
+  GNN_EDGE_LAST_LOOP = 1,    /* of the loops of a vertex the one that one loop keeps */
+  GNN_EDGE_EARLIER_LOOP = 2, /* and those that it leaves out */
+  GNN_EDGE_ADDED_LOOP = 3,
+  GNN_EDGE_KINDS = 4
 };
 enum { GNN_INPUT_ROW_NORMALIZED = 1 }; /* gnn_tensor_info_t::flags of inputs: rows are divided by their sum when bound (zero rows stay) */
 

@@ -39,7 +39,7 @@ public:
   void expectGiven(const std::vector<uint32_t> &tensors) { rows.expectGiven(tensors); }
   /// Sets the views that steps go over, until the next move.
   void lookAt(std::vector<const View *> ofSteps) { views = std::move(ofSteps); }
-  /// The same of parameters alone, which other runs have changed.
+  /// Gathers parameters alone, which other runs have changed.
   void gatherParameters();
   /// There will be room for a neighbourhood like this one, once there is any.
   void expectSize(const Neighbourhood &other) { rows.expectSize(other); }

@@ -97,7 +97,7 @@ void Pullback::run(uint32_t phase, uint64_t key, void *keptAt, std::vector<Tenso
   for (size_t i = 0; i < made.size(); ++i)
     if (!kept.count(made[i]) && !apart.count(made[i]))
       bases[made[i]] = results[i].mutableData();
-  for (uint32_t result : made) { // nothing writes the rows of edges that `one_loop` leaves out
+  for (uint32_t result : made) { // nothing writes the rows of edges that are left out
     const gnn_tensor_info_t &info = library.tensor(result);
     if (info.domain == GNN_DOMAIN_EDGE && binding.relation(info.type).numEdges() != binding.numEdgeIds(info.type))
       std::memset(bases[result], 0, binding.tensorBytes(result));

@@ -77,7 +77,7 @@ void Whole::placeResults() {
     }
     if (!results[i].isSole()) { // the application has that of an earlier run
       results[i] = engine.empty(info.element, dims.shapeOf(info, binding.leadingExtent(info)));
-      if (info.domain == GNN_DOMAIN_EDGE) // nothing writes the rows of edges that `one_loop` leaves out
+      if (info.domain == GNN_DOMAIN_EDGE) // nothing writes the rows of edges that are left out
         engine.clear(results[i].mutableData(), results[i].bytes());
       recording = engine.recording(); // those of before are of its old place
       training.reset();

@@ -197,6 +197,9 @@ static void requireGivenLoops(uint32_t applied, uint32_t wanted) {
           GNN_ERROR_MISMATCH, "these edges were prepared for a model with other loops: prepare those of the data");
   require(!hasKinds || (wanted & ~applied) == 0, GNN_ERROR_MISMATCH,
           "these edges were prepared for a model with other edges: prepare those of the data");
+  require(hasKinds || !(wanted & GNN_GRAPH_NO_LOOPS) || !(applied & (GNN_GRAPH_SELF_LOOPS | GNN_GRAPH_ONE_LOOP)),
+          GNN_ERROR_MISMATCH,
+          "these edges were prepared with loops, and the model is about none: prepare those of the data");
 }
 
 std::shared_ptr<const EdgeSet> EdgeSet::transformed(std::shared_ptr<const EdgeSet> set, uint32_t transforms,

@@ -53,7 +53,6 @@ void ModelInference::forgetStored() {
 
 const std::shared_ptr<const Library> &ModelInference::library() const { return model.library(); }
 
-/// Whoever has the model alone has its engine, too: then it is left to that one's end.
 void ModelInference::forgetEnded() {
   ++forgetting;
   if (!model.isUsedAlone())

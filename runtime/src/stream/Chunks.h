@@ -61,7 +61,7 @@ private:
 /// How a slice of some rows and edges of a relation lies in a slot and in the file, and how many bytes it takes there.
 /// Plans without a graph estimate them (GraphShape::edgeBytes).
 struct SliceFormat {
-  /// What a slot has for each row: its degree, offset and position.
+  /// Bytes of a row in a slot: its degree, offset and position.
   static constexpr uint64_t bytesOfRow = sizeof(uint32_t) + 2 * sizeof(int64_t);
 
   /// Offsets of the parts of a slice in a slot. In the file, a slice is its row numbers followed by the same bytes from

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads rows of bound tables that are not in memory: from the data set's own .npy file if Binding::isPagedAsItIs, and
-// otherwise from a converted copy, which is written once to the spill file.
+// Reads rows of bound tables that are not in memory: from the data set's own .npy file if PagedTables::isSameInFile,
+// and otherwise from a converted copy, which is written once to the spill file.
 //
 //===----------------------------------------------------------------------===//
 

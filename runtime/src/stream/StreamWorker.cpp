@@ -79,7 +79,7 @@ void StreamWorker::placeResults() {
       continue;
     const auto [element, shape] = layout.storedShape(program.results[i], binding.leadingExtent(info));
     resultTensors[i] = engine.empty(element, shape);
-    if (info.domain == GNN_DOMAIN_EDGE) // nothing writes the rows of edges that `one_loop` leaves out
+    if (info.domain == GNN_DOMAIN_EDGE) // nothing writes the rows of edges that are left out
       engine.clear(resultTensors[i].mutableData(), resultTensors[i].bytes());
     places[program.results[i]] = static_cast<char *>(resultTensors[i].mutableData());
   }

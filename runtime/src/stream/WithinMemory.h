@@ -33,9 +33,8 @@ public:
   /// Makes an executor for each of these programs of a library, for one to run at a time. `otherBytes` as of
   /// StreamPlanner. On a GPU the whole graph is tried: each program is run once. Where the graph is streamed the
   /// binding gives up its edges, and inputs that lie in the spill file; their memory is free once the caller has given
-  /// them up as well. Throws GNN_ERROR_MEMORY, and says what would
-  /// do, for a limit that is too low; GNN_ERROR_MISMATCH for a program that can't be streamed. All arguments but the
-  /// limit must outlive this.
+  /// them up as well. Throws GNN_ERROR_MEMORY, and says what would do, for a limit that is too low;
+  /// GNN_ERROR_MISMATCH for a program that can't be streamed. All arguments but the limit must outlive this.
   WithinMemory(Engine &engine, const Library &library, Binding &binding, std::vector<const gnn_program_t *> programs,
                size_t otherBytes, const MemoryLimit &limit, const Place &place);
 
