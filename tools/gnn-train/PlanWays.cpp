@@ -156,7 +156,7 @@ void print(const Way &way) {
   const auto known = [](double number, std::string (*text)(double)) { return number > 0 ? text(number) : "-"; };
   printRow(options, bytesText(way.memory()), known(way.files(), bytesText), known(way.step(), durationText),
            known(way.epoch(), durationText),
-           !way.isHere   ? "the same, on machines of their own"
+           !way.isHere   ? "the same, on two machines"
            : way.isExact ? "the same"
                          : "near: edges are drawn");
 }

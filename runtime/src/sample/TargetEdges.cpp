@@ -7,7 +7,6 @@
 
 #include "runtime/src/sample/TargetEdges.h"
 
-#include "runtime/src/graph/Transforms.h"
 #include "runtime/src/program/Library.h"
 
 #include <algorithm>
@@ -54,7 +53,8 @@ bool TargetEdges::leaveOut(const RowOfEdges &row, std::vector<int64_t> &others) 
   const VertexOrder *order = binding.order(toSource ? relation.destination_type : relation.source_type);
   auto isTarget = [&](int64_t place) {
     const int64_t col = csr.cols[size_t(place)], id = order ? order->id[size_t(col)] : col;
-    if (id == row.vertex && relation.transforms & loopsForAll)
+    if (id == row.vertex &&
+        relation.transforms & (GNN_GRAPH_SELF_LOOPS | GNN_GRAPH_ONE_LOOP | GNN_GRAPH_LOOP_KINDS))
       return false;
     const bool isTyped = !csr.types.empty() && !(relation.transforms & GNN_GRAPH_LOOP_KINDS);
     const int32_t type = isTyped ? csr.types[size_t(place)] : anyType;
