@@ -13,7 +13,8 @@ include "mlir/IR/OpBase.td"
 def KernelElementInterface : OpInterface<"KernelElementInterface"> {
   let cppNamespace = "::gnnc";
   let description = [{
-    An op of `gnn` or `star` that may stand in a kernel. The dialects do not implement it: `registerKernelElements` attaches a model to
+    An op of `gnn` or `star` that may stand in a kernel. The dialects do not implement it:
+    `registerKernelElements` attaches a model to
     each op.
   }];
   let methods = [

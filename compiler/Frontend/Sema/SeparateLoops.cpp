@@ -8,8 +8,10 @@
 #include "compiler/Frontend/Sema/SeparateLoops.h"
 #include "compiler/Frontend/ModelBuilder.h"
 #include "llvm/ADT/STLExtras.h"
+#include <map>
 #include <optional>
 #include <utility>
+#include <vector>
 
 using namespace gnnc;
 

@@ -27,13 +27,13 @@ void TableForm::requireShape(const std::vector<int64_t> &found) const {
 Tensor TableForm::converted(Tensor rows) const {
   const uint32_t computed = computedElement();
   const std::string what = std::string(info.name) + " in " + graph.where();
-  const bool isReal = rows.element() == GNN_F32 || rows.element() == GNN_F64;
-  const bool normalize = info.flags & GNN_INPUT_ROW_NORMALIZED;
+  const bool isNormalized = info.flags & GNN_INPUT_ROW_NORMALIZED;
+  const bool canDivide = rows.element() == GNN_F32 || rows.element() == GNN_F64;
   if (computed == GNN_F32)
     requireExactAsF32(rows, what);
-  if (rows.element() != computed && !(normalize && isReal))
+  if (rows.element() != computed && !(isNormalized && canDivide))
     rows = rows.converted(computed, what);
-  if (normalize)
+  if (isNormalized)
     rows = rowNormalized(rows, computed);
   if (info.element != computed) // rounded once
     rows = rows.converted(info.element, what);

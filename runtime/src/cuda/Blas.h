@@ -27,8 +27,8 @@ struct Library {
 #undef GNN_BLAS_MEMBER
   size_t version; // 130100 for 13.1
 
-  /// That of a major version; the environment variable GNN_CUBLASLT names its file or folder. Null if there is none
-  /// that has all functions and is of that version.
+  /// The cuBLASLt of a major version: the file or folder that the environment variable GNN_CUBLASLT names, else one of
+  /// the usual places. Null if none there is of that version and has all functions.
   static const Library *find(unsigned major);
 };
 } // namespace blas

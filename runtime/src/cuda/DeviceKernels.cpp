@@ -205,7 +205,7 @@ std::vector<cuda::Address> placesOf(const std::vector<Update> &updates, const st
 
 } // namespace
 
-/// What is looked through before anything is changed: the results in their order.
+/// The results that must be finite before anything is updated: the loss, gradients and next states.
 static std::vector<DeviceKernels::CheckedResult> checkedResults(const TrainingStep &step,
                                                                 const std::vector<cuda::Address> &results) {
   std::vector<DeviceKernels::CheckedResult> checked{DeviceKernels::checked(results[0], GNN_F32, sizeof(float))};

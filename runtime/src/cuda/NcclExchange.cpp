@@ -105,8 +105,8 @@ template <class IsDone, class Hear> bool await(std::chrono::milliseconds patienc
   return true;
 }
 
-/// The same, but throws RankLost if one of `ranks` has ended meanwhile and what it sent before does not arrive: a rank
-/// ends as soon as its own last exchange is over, and then its bytes may still be on their way to others.
+/// Waits as above, but throws RankLost if one of `ranks` has ended and the bytes that it sent before do not arrive. A
+/// rank ends as soon as its own last exchange is over; its bytes may still be on their way to others.
 template <class IsDone>
 bool await(Comm &comm, std::chrono::milliseconds patience, const std::vector<int> &ranks, const std::string &what,
            IsDone isDone) {

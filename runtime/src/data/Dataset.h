@@ -121,7 +121,7 @@ void requireEdgeTypes(uint32_t element, const std::vector<int64_t> &shape, int64
 
 /// Loads a folder (docs/data-formats.md).
 std::shared_ptr<Dataset> loadDataset(const std::string &folder);
-/// What `openPaged` leaves in files: dense features of vertices, or those of edges, too.
+/// Which dense features `openPaged` leaves in files: those of vertices, or those of vertices and edges.
 enum class LeftInFiles { OfVertices, OfAll };
 /// Loads a folder without some of its features. With `edges` these are prepared outside of memory if the number of
 /// vertices is known without them; those of a schema only as they are given.

@@ -19,7 +19,7 @@ namespace gnn::rt {
 
 class HotRows;
 
-/// Who draws edges where an engine has memory of its own: the same edges.
+/// Who draws the edges of batches where an engine has memory of its own. All draw the same edges.
 enum class DrawnBy {
   Auto,   // the engine, where it can
   Device, // the engine

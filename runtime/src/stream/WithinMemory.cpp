@@ -26,7 +26,7 @@ uint64_t limitIn(const std::string &path) {
   return file >> limit ? limit : std::numeric_limits<uint64_t>::max();
 }
 
-/// Of the control group of this process, in either version of them.
+/// The memory limit of this process's control groups (version 1 or 2), in bytes; the largest number without one.
 uint64_t limitOfGroup() {
   uint64_t least = std::numeric_limits<uint64_t>::max();
   std::ifstream groups("/proc/self/cgroup");
