@@ -16,19 +16,14 @@ namespace gnnc {
 void EdgeLoop::begin(Value flag, llvm::function_ref<Value()> liesApart) {
   prefetches = flag;
   loadHotCols();
-  if (of.hasInput(star::Access::Edge) || of.hasInput(star::Access::Col)) {
+  if (hasInput(kernel, star::Access::Edge) || hasInput(kernel, star::Access::Col)) {
     lastEdge = b.value(b.sub(of.edgeOf(b.sub(function.end(), b.constant(1)), "block.ends"), b.constant(1)));
     rowsLieApart = liesApart();
   }
 }
 
-void EdgeLoop::prefetch(Value edge) {
-  prefetchEdgeInputs(edge);
-  prefetchCols(edge);
-}
-
-SmallVector<Value> EdgeLoop::fold(Value from, Value to, ValueRange carried, const EdgeStep &step) {
-  if (!plan.inBlocks) {
+Values EdgeLoop::fold(Value from, Value to, ValueRange carried, const EdgeStep &step) {
+  if (plan.maxEdgesAtOnce == 0) {
     return b.forLoop(from, to, b.constant(1), carried, [&](Value edge, ValueRange state) {
       bindEdge(edge);
       prefetch(edge);
@@ -55,9 +50,9 @@ SmallVector<Value> EdgeLoop::fold(Value from, Value to, ValueRange carried, cons
 
 /// Folds the edges from `from` to `to`, as `bind` counts them: in blocks of `atOnce`, a power of 2, then of half as
 /// many each time; what is dealt out, which takes most registers, then one by one.
-SmallVector<Value> EdgeLoop::foldInBlocks(Index from, Index to, int64_t atOnce, ValueRange carried,
-                                          const EdgeStep &step, llvm::function_ref<void(Value)> bind) {
-  SmallVector<Value> state = llvm::to_vector(carried);
+Values EdgeLoop::foldInBlocks(Index from, Index to, int64_t atOnce, ValueRange carried, const EdgeStep &step,
+                              llvm::function_ref<void(Value)> bind) {
+  Values state = llvm::to_vector(carried);
   for (; atOnce > 1; atOnce /= fields.points.isDealt() ? atOnce : 2) {
     Index end = b.sub(to, b.rem(b.sub(to, from), b.constant(atOnce)));
     state = b.forLoop(from, end, b.constant(atOnce), state, [&](Value first, ValueRange before) {
@@ -68,7 +63,7 @@ SmallVector<Value> EdgeLoop::foldInBlocks(Index from, Index to, int64_t atOnce, 
         step.read();
         edges.push_back(fields.snapshot());
       }
-      SmallVector<Value> folded = llvm::to_vector(before);
+      Values folded = llvm::to_vector(before);
       for (FieldEmitter::Snapshot &edge : edges) {
         fields.restore(std::move(edge));
         folded = step.fold(folded);
@@ -94,29 +89,27 @@ void EdgeLoop::bindEdge(Value edge) {
   fields.position.edge = edge;
   if (plan.readsCol) {
     Value cols = function.array(plan.hotCols ? "block.hot_cols" : "block.cols", b.i32());
-    bindCol(fields.ids.ofEdge(EdgeRun::Number::Col, [&](Value at) { return b.create<memref::LoadOp>(cols, at); }));
+    bindCol(fields.ids.ofEdge(EdgeRun::Number::Col, [&](Value at) { return b.load(cols, at); }));
   }
-  if (of.hasInput(star::Access::Edge) || !kernel.getContribute().getEdges().empty())
+  if (hasInput(kernel, star::Access::Edge) || !kernel.getContribute().getEdges().empty())
     of.bindInputs(kernel.getStep(), star::Access::Edge, b.toIndex(fields.ids.edgeId()));
 }
 
 /// Binds what the edge reads of its other end, which is `number` in `colsArray`.
 void EdgeLoop::bindCol(Value number) {
-  Type index = b.indexType();
-  Value col = b.create<arith::IndexCastUIOp>(index, number);
+  Value col = b.toIndexUnsigned(number);
   if (plan.hotCols == 0) {
     fields.position.col = col;
     return of.bindInputs(kernel.getStep(), star::Access::Col, col);
   }
   Value limit = b.value(b.constant(plan.hotCols));
-  Value isHot = b.compare(arith::CmpIPredicate::ult, col, limit);
-  Value cold = b.create<arith::SubIOp>(col, limit);
-  Value place = b.create<arith::SelectOp>(isHot, col, cold);
+  Value isHot = b.isBelow(col, limit);
+  Value cold = b.subHere(col, limit);
+  Value place = b.select(isHot, col, cold);
   // The column itself, for its id: where it is not hot, the first hot one is read in vain.
-  Value anyHot = b.create<arith::SelectOp>(isHot, col, b.value(b.constant(0)));
-  Value itself = b.create<memref::LoadOp>(function.array("block.hot", b.i32()), anyHot);
-  fields.position.col =
-      b.create<arith::SelectOp>(isHot, b.create<arith::IndexCastUIOp>(index, itself).getResult(), cold);
+  Value anyHot = b.select(isHot, col, b.constant(0));
+  Value itself = b.load(function.array("block.hot", b.i32()), anyHot);
+  fields.position.col = b.select(isHot, b.toIndexUnsigned(itself), cold);
   unsigned argument = 0;
   for (auto [i, input] : llvm::enumerate(inputsOf(kernel))) {
     Value field = kernel.getStep().getArgument(argument++);
@@ -134,8 +127,7 @@ void EdgeLoop::loadHotCols() {
   if (plan.hotCols == 0)
     return;
   Value hot = function.array("block.hot", b.i32());
-  Value number = function.argument("hot", b.i64());
-  Index count = b.toIndex(number);
+  Index count = b.toIndex(function.argument("hot", b.i64()));
   for (auto [i, input] : llvm::enumerate(inputsOf(kernel))) {
     hotRows.emplace_back();
     if (input.getAccess() != star::Access::Col)
@@ -147,8 +139,8 @@ void EdgeLoop::loadHotCols() {
     auto vector = VectorType::get({lanes}, storageType(stored));
     Index vectors = b.div(function.extent(type.getNumElements()), b.constant(lanes));
     function.threads.forEachOfBlock(b.mul(count, vectors), [&, i = i, input = input](Value at) {
-      Value col = b.create<memref::LoadOp>(hot, b.value(b.div(at, vectors)));
-      Memory row = of.operand(i, input, b.create<arith::IndexCastUIOp>(b.indexType(), col).getResult());
+      Value col = b.load(hot, b.div(at, vectors));
+      Memory row = of.operand(i, input, b.toIndexUnsigned(col));
       Index inRow = b.mul(b.rem(at, vectors), b.constant(lanes));
       auto load = b.create<vector::LoadOp>(vector, row.memref, b.value(b.add(row.base, inRow)));
       auto store = b.create<vector::StoreOp>(load, rows, b.value(b.mul(at, b.constant(lanes))));
@@ -161,14 +153,14 @@ void EdgeLoop::loadHotCols() {
 /// The edge `distance` further on, or the last one: of the call, or of the row where other edges lie between rows.
 Value EdgeLoop::edgeAhead(Value edge, Index distance) {
   Value lastOfRow = b.value(b.sub(endOfRow, b.constant(1)));
-  Value last = b.create<arith::SelectOp>(rowsLieApart, lastOfRow, lastEdge);
-  return b.create<arith::MinSIOp>(b.create<arith::AddIOp>(edge, b.value(distance)), last);
+  Value last = b.select(rowsLieApart, lastOfRow, lastEdge);
+  return b.min(b.addHere(edge, distance), last);
 }
 
 /// Where edges are not in their original order, as in every sweep towards sources, what they carry is all over memory:
 /// it is asked for many edges ahead, further than the processor looks by itself.
 void EdgeLoop::prefetchEdgeInputs(Value edge) {
-  if (!of.hasInput(star::Access::Edge) || !plan.prefetches)
+  if (!hasInput(kernel, star::Access::Edge) || !plan.prefetches)
     return;
   constexpr int64_t distance = 64;
   Value row = b.toIndex(fields.ids.edgeIdAt(edgeAhead(edge, b.constant(distance))));
@@ -176,24 +168,17 @@ void EdgeLoop::prefetchEdgeInputs(Value edge) {
     if (input.getAccess() != star::Access::Edge)
       continue;
     Memory memory = of.operand(i, input, row);
-    b.create<memref::PrefetchOp>(memory.memref, b.value(memory.base), /*isWrite=*/false, /*localityHint=*/3,
-                                 /*isDataCache=*/true);
+    b.prefetch(memory.memref, memory.base);
   }
 }
 
 /// Elements of a row that are worth asking for: as many as it can have, or where that is open as many as it has, and no
 /// more than `most`.
 Index EdgeLoop::elementsToPrefetch(FieldType type, int64_t most) {
-  int64_t bound = 1;
-  for (unsigned dim = 0; dim < type.getRank(); ++dim) {
-    std::optional<int64_t> size = fields.points.bounds.most(type.getDim(dim));
-    if (!size) {
-      Index count = function.extent(type.getNumElements());
-      return b.at(b.scopeOf(count), [&]() -> Index { return b.minUnsigned(count, b.constant(most)); });
-    }
-    bound *= *size;
-  }
-  return b.constant(std::min(bound, most));
+  if (std::optional<uint64_t> bound = fields.points.bounds.numVectors(type, /*lanes=*/1))
+    return b.constant(std::min<int64_t>(*bound, most));
+  Index count = function.extent(type.getNumElements());
+  return b.at(b.scopeOf(count), [&]() -> Index { return b.minUnsigned(count, b.constant(most)); });
 }
 
 /// Rows of the other end are all over memory as well. Where they outgrow the caches, as the executor says, the lines
@@ -205,7 +190,7 @@ void EdgeLoop::prefetchCols(Value edge) {
   struct Run {
     unsigned input;
     star::OperandAttr operand;
-    SmallVector<Index> first;
+    SmallVector<Index, 3> first;
     Index elements;
     int64_t lineElements;
   };
@@ -219,7 +204,7 @@ void EdgeLoop::prefetchCols(Value edge) {
     const bool inTile = tile.type && type.getDims() == tile.type.getDims();
     Index elements = inTile ? b.constant(int64_t(tile.vectors) * fields.points.shape.maxLanes)
                             : elementsToPrefetch(type, maxBytes / elementBytes);
-    runs.push_back({unsigned(i), input, inTile ? tile.coords : SmallVector<Index>(type.getRank(), b.constant(0)),
+    runs.push_back({unsigned(i), input, inTile ? tile.coords : SmallVector<Index, 3>(type.getRank(), b.constant(0)),
                     elements, lineElements});
     lines = b.add(lines, b.div(b.add(elements, b.constant(lineElements - 1)), b.constant(lineElements)));
   }
@@ -233,37 +218,36 @@ void EdgeLoop::prefetchCols(Value edge) {
     distance = b.at(b.scopeOf(lines), [&]() -> Index {
       Value most = b.value(b.constant(maxDistance)), least = b.value(b.constant(minDistance));
       Value wanted = b.create<arith::DivUIOp>(b.value(b.constant(bytesAhead / line)), b.value(lines));
-      return b.create<arith::MaxUIOp>(b.create<arith::MinUIOp>(wanted, most), least).getResult();
+      return b.create<arith::MaxUIOp>(b.minUnsigned(wanted, most), least).getResult();
     });
-  b.branch(
-      prefetches, [&] {
-        Value local = b.create<memref::LoadOp>(function.array("block.cols", b.i32()), edgeAhead(edge, distance));
-        Value col = b.create<arith::IndexCastUIOp>(b.indexType(), local);
-        for (Run &run : runs) {
-          Memory row = of.operand(run.input, run.operand, col);
-          auto ask = [&](int64_t more) {
-            auto [memref, index] = fields.memory.address(row, run.operand.getType(), run.first, more);
-            b.create<memref::PrefetchOp>(memref, index, /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
-          };
-          if (auto number = known(run.elements)) {
-            for (int64_t at = 0; at < *number; at += run.lineElements)
-              ask(at);
-            continue;
-          }
-          auto askFrom = [&](Index begin, Index end, int64_t atOnce) {
-            b.forLoop(begin, end, b.constant(atOnce * run.lineElements), [&](Value at) {
-              run.first.back() = at;
-              for (int64_t i = 0; i < atOnce; ++i)
-                ask(i * run.lineElements);
-            });
-          };
-          constexpr int64_t linesAtOnce = 4; // fewer jumps, of which the processor foresees only so many
-          Index rest = b.rem(run.elements, b.constant(linesAtOnce * run.lineElements));
-          Index whole = b.sub(run.elements, rest);
-          askFrom(b.constant(0), whole, linesAtOnce);
-          askFrom(whole, run.elements, 1);
-        }
-      });
+  b.branch(prefetches, [&] {
+    Value local = b.load(function.array("block.cols", b.i32()), edgeAhead(edge, distance));
+    Value col = b.toIndexUnsigned(local);
+    for (Run &run : runs) {
+      Memory row = of.operand(run.input, run.operand, col);
+      auto ask = [&](int64_t more) {
+        auto [memref, index] = fields.memory.address(row, run.operand.getType(), run.first, more);
+        b.prefetch(memref, index);
+      };
+      if (auto number = known(run.elements)) {
+        for (int64_t at = 0; at < *number; at += run.lineElements)
+          ask(at);
+        continue;
+      }
+      auto askFrom = [&](Index begin, Index end, int64_t atOnce) {
+        b.forLoop(begin, end, b.constant(atOnce * run.lineElements), [&](Value at) {
+          run.first.back() = at;
+          for (int64_t i = 0; i < atOnce; ++i)
+            ask(i * run.lineElements);
+        });
+      };
+      constexpr int64_t linesAtOnce = 4; // fewer jumps, of which the processor foresees only so many
+      Index rest = b.rem(run.elements, b.constant(linesAtOnce * run.lineElements));
+      Index whole = b.sub(run.elements, rest);
+      askFrom(b.constant(0), whole, linesAtOnce);
+      askFrom(whole, run.elements, 1);
+    }
+  });
 }
 
 } // namespace gnnc

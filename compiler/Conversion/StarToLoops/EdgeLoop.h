@@ -18,14 +18,13 @@ namespace gnnc {
 /// The work on the current edge.
 struct EdgeStep {
   llvm::function_ref<void()> read; // asks for what `fold` needs of the edge
-  llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange)> fold;
+  llvm::function_ref<Values(mlir::ValueRange)> fold;
 };
 
 /// The part of the last dimension that an edge loop folds: vectors from `coords` on. Without a type: all of it.
 struct Tile {
-  llvm::SmallVector<Index> coords;
+  llvm::SmallVector<Index, 3> coords;
   unsigned vectors = 0;
-  bool masked = false;
   gnn::FieldType type = {};
 };
 
@@ -34,21 +33,31 @@ public:
   EdgeLoop(KernelEmitter &of, const SweepPlan &plan)
       : of(of), kernel(of.kernel), function(of.function), b(of.b), fields(of.fields), plan(plan) {}
 
-  Tile tile;
   Index endOfRow; // where the edges of the row at hand end
+
+  /// Says what is folded: a tile of `type` from `start` on. Gives its first coordinates.
+  const llvm::SmallVector<Index, 3> &placeTile(llvm::ArrayRef<Index> outer, Index start, unsigned vectors,
+                                               gnn::FieldType type) {
+    tile = {llvm::to_vector<3>(outer), vectors, type};
+    tile.coords.push_back(start);
+    return tile.coords;
+  }
 
   /// Emits the code of a call before its rows; `prefetches` and `rowsLieApart` are flags of it.
   void begin(mlir::Value prefetches, llvm::function_ref<mlir::Value()> rowsLieApart);
   /// Binds what `edge` reads.
   void bindEdge(mlir::Value edge);
   /// Asks for what edges behind `edge` read.
-  void prefetch(mlir::Value edge);
+  void prefetch(mlir::Value edge) {
+    prefetchEdgeInputs(edge);
+    prefetchCols(edge);
+  }
   /// Folds the edges from `from` to `to` into what is carried.
-  llvm::SmallVector<mlir::Value> fold(mlir::Value from, mlir::Value to, mlir::ValueRange carried, const EdgeStep &step);
+  Values fold(mlir::Value from, mlir::Value to, mlir::ValueRange carried, const EdgeStep &step);
 
 private:
-  llvm::SmallVector<mlir::Value> foldInBlocks(Index from, Index to, int64_t atOnce, mlir::ValueRange carried,
-                                              const EdgeStep &step, llvm::function_ref<void(mlir::Value)> bind);
+  Values foldInBlocks(Index from, Index to, int64_t atOnce, mlir::ValueRange carried, const EdgeStep &step,
+                      llvm::function_ref<void(mlir::Value)> bind);
   int64_t edgesAtOnce(unsigned numStates);
   void bindCol(mlir::Value number);
   void loadHotCols();
@@ -63,9 +72,10 @@ private:
   LoopBuilder &b;
   FieldEmitter &fields;
   const SweepPlan &plan;
-  mlir::Value prefetches, rowsLieApart;   // flags of the call
-  mlir::Value lastEdge;                   // of the call
-  llvm::SmallVector<mlir::Value> hotRows; // memory of the hot rows of each input; null: of one that has none
+  Tile tile;
+  mlir::Value prefetches, rowsLieApart; // flags of the call
+  mlir::Value lastEdge;                 // of the call
+  Values hotRows;                       // memory of the hot rows of each input; null: of one that has none
 };
 
 } // namespace gnnc

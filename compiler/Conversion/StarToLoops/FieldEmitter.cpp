@@ -23,19 +23,9 @@ Value ComputedValues::find(Value key, const Point &point, Block *block) const {
   return {};
 }
 
-void ComputedValues::add(Value key, const Point &point, Value value, Block *block) {
-  entries[key].push_back({point, value, block});
-}
-
 void ComputedValues::forget(Block *block) {
   for (auto &entry : entries)
     llvm::erase_if(entry.second, [&](const Computed &element) { return element.block == block; });
-}
-
-void FieldEmitter::bind(Value field, Memory memory, unsigned scope) { bound[field] = {memory, {}, {}, b.block(scope)}; }
-
-void FieldEmitter::bind(Value field, ArrayRef<Point> points, ValueRange values) {
-  bound[field] = {std::nullopt, llvm::to_vector(points), llvm::to_vector(values), b.block(b.top())};
 }
 
 const FieldEmitter::Bound *FieldEmitter::boundTo(Value field) const {
@@ -107,8 +97,6 @@ Value FieldEmitter::poisoned(Value field, const Point &point, Value value) {
                                   points.constant(function.meaningless(fieldType(field).getElement()), point))
                   : value;
 }
-
-void FieldEmitter::forget() { computed.forget(b.block(b.top())); }
 
 FieldEmitter::Snapshot FieldEmitter::snapshot() const { return {position, bound, computed}; }
 

@@ -38,14 +38,16 @@ public:
   unsigned outermost = 0;
 
   /// `field` is in `memory`, from `scope` inwards.
-  void bind(mlir::Value field, Memory memory, unsigned scope);
+  void bind(mlir::Value field, Memory memory, unsigned scope) { bound[field] = {memory, {}, {}, b.block(scope)}; }
   /// The elements of `field` at `points` are `values`, computed in the current scope.
-  void bind(mlir::Value field, llvm::ArrayRef<Point> points, mlir::ValueRange values);
+  void bind(mlir::Value field, llvm::ArrayRef<Point> points, mlir::ValueRange values) {
+    bound[field] = {std::nullopt, llvm::to_vector(points), llvm::to_vector(values), b.block(b.top())};
+  }
   bool isBound(mlir::Value field) const { return boundTo(field); }
   /// The memory of `field`, if it has some.
   std::optional<Memory> memoryOf(mlir::Value field);
   /// Forgets what was computed in the current scope: the position is about to be another.
-  void forget();
+  void forget() { computed.forget(b.block(b.top())); }
   /// The position, what is bound and what was computed, to go on with later in the same scope.
   struct Snapshot;
   Snapshot snapshot() const;
@@ -66,8 +68,8 @@ private:
   struct Bound {
     std::optional<Memory> memory;
     llvm::SmallVector<Point> points;
-    llvm::SmallVector<mlir::Value> values; // at `points`
-    mlir::Block *block;                    // of the scope from which inwards it holds
+    Values values;      // at `points`
+    mlir::Block *block; // of the scope from which inwards it holds
   };
   using BoundFields = llvm::DenseMap<mlir::Value, Bound>;
 

@@ -52,7 +52,9 @@ class ComputedValues {
 public:
   /// The value of `key` at `point`, computed in the scope of `block`; null: there is none.
   mlir::Value find(mlir::Value key, const Point &point, mlir::Block *block) const;
-  void add(mlir::Value key, const Point &point, mlir::Value value, mlir::Block *block);
+  void add(mlir::Value key, const Point &point, mlir::Value value, mlir::Block *block) {
+    entries[key].push_back({point, value, block});
+  }
   /// Forgets what was computed in the scope of `block`.
   void forget(mlir::Block *block);
 
@@ -71,19 +73,28 @@ public:
   Ids(KernelFunction &function, const Position &position, ComputedValues &computed)
       : function(function), b(function.loops()), position(position), computed(computed) {}
 
-  mlir::Value rowId();
-  mlir::Value colId();
+  mlir::Value rowId() { return vertexId(position.row, "block.row_id"); }
+  mlir::Value colId() { return vertexId(position.col, "block.col_id"); }
   mlir::Value edgeId();
+  /// The id of the vertex that the edge comes from or, if `isDestination`, leads to.
+  mlir::Value ofEnd(bool isDestination) { return position.rowsAreDestinations == isDestination ? rowId() : colId(); }
   /// The original id (i64) of the edge at a position of the block.
   mlir::Value edgeIdAt(mlir::Value edge);
   /// The value of `read` for the edge of the position.
-  mlir::Value ofEdge(EdgeRun::Number number, llvm::function_ref<mlir::Value(mlir::Value edge)> read);
+  mlir::Value ofEdge(EdgeRun::Number number, llvm::function_ref<mlir::Value(mlir::Value edge)> read) {
+    return position.run ? position.run->tell(number, position.placeInRun, read) : read(position.edge);
+  }
   /// Whether a field of vertices is of those that are rows.
-  bool isOfRow(gnn::FieldType type) const;
+  bool isOfRow(gnn::FieldType type) const {
+    return type.isVertex() || (type.getKind() == gnn::GraphKind::D) == position.rowsAreDestinations;
+  }
 
 private:
   mlir::Value lookUpId(llvm::StringRef table, mlir::Value local);
-  mlir::Value originalId(mlir::Value local, llvm::function_ref<mlir::Value(mlir::Value)> lookUp);
+  mlir::Value originalId(mlir::Value local, llvm::function_ref<mlir::Value()> lookUp);
+  mlir::Value vertexId(mlir::Value local, llvm::StringRef table) {
+    return originalId(local, [&] { return lookUpId(table, local); });
+  }
 
   KernelFunction &function;
   LoopBuilder &b;

@@ -68,12 +68,7 @@ std::pair<Value, Value> FieldMemory::address(const Memory &memory, FieldType sha
 Value FieldMemory::chosen(const Memory &memory, Value memref, Value hot) {
   if (!hot)
     return memref;
-  return b.create<arith::SelectOp>(memory.isHot, function.ofAnySpace(hot), function.ofAnySpace(memref));
-}
-
-/// `element`, or a vector of the lanes of `point`.
-static Type typeAt(Type element, const Point &point) {
-  return point.lanes ? VectorType::get({point.lanes}, element) : element;
+  return b.select(memory.isHot, function.ofAnySpace(hot), function.ofAnySpace(memref));
 }
 
 /// Whether the last vector of a field may be read and written whole: a masked store and a load after it would wait for
@@ -94,7 +89,7 @@ Value FieldMemory::load(const Memory &memory, Type element, FieldType shape, con
   Type stored = cast<MemRefType>(memref.getType()).getElementType();
   Value value, laneMask = points.mask(shape, point);
   if (point.lanes == 0) {
-    value = b.create<memref::LoadOp>(memref, index);
+    value = b.load(memref, index);
   } else if (auto type = VectorType::get({point.lanes}, stored);
              laneMask && !isWholeInRoom(memory, memref, shape, point)) {
     Value others = points.constant(function.meaningless(stored), point);
@@ -109,11 +104,7 @@ Value FieldMemory::load(const Memory &memory, Type element, FieldType shape, con
     return value;
   if (isa<FloatType>(element))
     return isa<FloatType>(stored) ? widenF16(points, value, point) : widenBf16(points, value, point);
-  return b.compare(arith::CmpIPredicate::ne, value, points.constant(IntegerAttr::get(stored, 0), point));
-}
-
-void FieldMemory::store(const Memory &memory, FieldType shape, const Point &point, Value value) {
-  storeLanes(memory, shape, point, points.mask(shape, point), value);
+  return b.differ(value, points.number(0, stored, point));
 }
 
 void FieldMemory::storePart(const Memory &memory, FieldType shape, unsigned dim, Index offset, FieldType part,
@@ -206,7 +197,7 @@ Index FieldMemory::bytesOfRun(Index size) {
 }
 
 Index FieldMemory::bytesInBits(FieldType shape) {
-  Index bytes = bytesOfRun(function.extent(shape.getDim(shape.getRank() - 1)));
+  Index bytes = bytesOfRun(function.extent(lastDim(shape)));
   for (unsigned dim = 0; dim + 1 < shape.getRank(); ++dim)
     bytes = b.mul(bytes, function.extent(shape.getDim(dim)));
   return bytes;
@@ -217,7 +208,7 @@ Index FieldMemory::byteOfBits(const Memory &memory, FieldType shape, const Point
   Index run = b.constant(0);
   for (unsigned dim = 0; dim + 1 < shape.getRank(); ++dim)
     run = b.add(b.mul(run, function.extent(shape.getDim(dim))), point.coords[dim]);
-  Index bytes = b.mul(run, bytesOfRun(function.extent(shape.getDim(shape.getRank() - 1))));
+  Index bytes = b.mul(run, bytesOfRun(function.extent(lastDim(shape))));
   return b.add(memory.base, b.add(bytes, b.div(point.coords.back(), b.constant(byteBits))));
 }
 
@@ -240,7 +231,7 @@ Value FieldMemory::gatherBits(const Memory &memory, FieldType shape, const Point
   for (unsigned lane = 0; lane < point.lanes; ++lane) {
     Point one{point.coords, 0};
     Value coord = b.value(b.add(point.coords.back(), b.constant(lane)));
-    one.coords.back() = b.create<arith::MinUIOp>(coord, last).getResult();
+    one.coords.back() = b.minUnsigned(coord, last);
     bits = b.create<vector::InsertOp>(loadBits(memory, shape, one), bits, lane);
   }
   return bits;
@@ -258,7 +249,7 @@ Value FieldMemory::loadBits(const Memory &memory, FieldType shape, const Point &
   if (count >= byteBits) {
     bits = b.create<vector::LoadOp>(VectorType::get({count / byteBits}, b.i8()), memory.memref, index);
   } else {
-    Value byte = b.create<memref::LoadOp>(memory.memref, index);
+    Value byte = b.load(memory.memref, index);
     bits = b.create<arith::TruncIOp>(b.builder().getIntegerType(count),
                                      b.create<arith::ShRUIOp>(byte, shiftOfBits(point)));
     if (point.lanes == 0)
@@ -267,8 +258,7 @@ Value FieldMemory::loadBits(const Memory &memory, FieldType shape, const Point &
   }
   Value lanes = b.create<vector::BitCastOp>(VectorType::get({count}, b.i1()), bits);
   Value laneMask = points.mask(shape, point);
-  return laneMask ? b.create<arith::SelectOp>(laneMask, lanes, points.constant(b.builder().getBoolAttr(true), point))
-                  : lanes;
+  return laneMask ? b.select(laneMask, lanes, points.constant(b.builder().getBoolAttr(true), point)) : lanes;
 }
 
 void FieldMemory::storeBits(const Memory &memory, FieldType shape, const Point &point, Value value) {
@@ -289,9 +279,8 @@ void FieldMemory::storeBits(const Memory &memory, FieldType shape, const Point &
   auto shifted = [&](Value bits) { return b.create<arith::ShLIOp>(bits, shift).getResult(); };
   auto number = [&](int64_t byte) { return b.create<arith::ConstantOp>(IntegerAttr::get(i8, byte)).getResult(); };
   Value mask = shifted(number((1 << count) - 1));
-  Value others = b.create<arith::AndIOp>(b.create<memref::LoadOp>(memory.memref, index),
-                                         b.create<arith::XOrIOp>(mask, number(-1)));
-  Value byte = b.create<arith::OrIOp>(others, shifted(b.create<arith::ExtUIOp>(i8, value)));
+  Value others = b.both(b.load(memory.memref, index), b.create<arith::XOrIOp>(mask, number(-1)));
+  Value byte = b.either(others, shifted(b.create<arith::ExtUIOp>(i8, value)));
   b.create<memref::StoreOp>(byte, memory.memref, index);
 }
 

@@ -19,7 +19,9 @@ public:
   explicit FieldMemory(Points &points) : points(points), function(points.function), b(points.b) {}
 
   mlir::Value load(const Memory &memory, mlir::Type element, gnn::FieldType shape, const Point &point);
-  void store(const Memory &memory, gnn::FieldType shape, const Point &point, mlir::Value value);
+  void store(const Memory &memory, gnn::FieldType shape, const Point &point, mlir::Value value) {
+    storeLanes(memory, shape, point, points.mask(shape, point), value);
+  }
   /// The same for a field of type `part` in the memory of one of type `shape`, in which it begins at `offset` of
   /// dimension `dim`. Elements of `shape` beside the part keep their values.
   void storePart(const Memory &memory, gnn::FieldType shape, unsigned dim, Index offset, gnn::FieldType part,

@@ -21,7 +21,6 @@ class BitBuilder {
 public:
   BitBuilder(const Lanes &lanes, const Point &point) : lanes(lanes), b(lanes.b), point(point) {}
 
-  Type typeOf(Type element) const { return point.lanes ? VectorType::get({point.lanes}, element) : element; }
   Type i16() { return b.builder().getIntegerType(16); }
   Type f16() { return b.builder().getF16Type(); }
   Type i32() { return b.i32(); }
@@ -32,15 +31,15 @@ public:
   template <typename Op> Value make(Value left, Value right) { return b.create<Op>(left, right); }
   Value shiftLeft(Value bits, unsigned by) { return make<arith::ShLIOp>(bits, number(by)); }
   Value shiftRight(Value bits, unsigned by) { return make<arith::ShRUIOp>(bits, number(by)); }
-  Value both(Value left, Value right) { return make<arith::AndIOp>(left, right); }
-  Value either(Value left, Value right) { return make<arith::OrIOp>(left, right); }
-  Value select(Value condition, Value then, Value otherwise) { return lanes.select(condition, then, otherwise); }
+  Value both(Value left, Value right) { return b.both(left, right); }
+  Value either(Value left, Value right) { return b.either(left, right); }
+  Value select(Value condition, Value then, Value otherwise) { return b.select(condition, then, otherwise); }
   Value compare(arith::CmpIPredicate predicate, Value left, uint32_t right) {
     return b.compare(predicate, left, number(right));
   }
-  Value as(Type element, Value value) { return b.create<arith::BitcastOp>(typeOf(element), value); }
-  Value wide(Value bits) { return b.create<arith::ExtUIOp>(typeOf(i32()), bits); }
-  Value lowerHalf(Value bits) { return b.create<arith::TruncIOp>(typeOf(i16()), bits); }
+  Value as(Type element, Value value) { return b.create<arith::BitcastOp>(typeAt(element, point), value); }
+  Value wide(Value bits) { return b.create<arith::ExtUIOp>(typeAt(i32(), point), bits); }
+  Value lowerHalf(Value bits) { return b.create<arith::TruncIOp>(typeAt(i16(), point), bits); }
 
 private:
   const Lanes &lanes;
@@ -79,7 +78,7 @@ Value roundToBf16(const Lanes &lanes, Value number, const Point &point) {
 Value widenF16(const Lanes &lanes, Value stored, const Point &point) {
   BitBuilder bits(lanes, point);
   if (lanes.function.machine().hasF16)
-    return lanes.b.create<arith::ExtFOp>(bits.typeOf(bits.f32()), stored);
+    return lanes.b.create<arith::ExtFOp>(typeAt(bits.f32(), point), stored);
   Value narrow = bits.wide(bits.as(bits.i16(), stored));
   Value magnitude = bits.both(narrow, bits.number(0x7fff));
   Value sign = bits.shiftLeft(bits.both(narrow, bits.number(0x8000)), halfBits);
@@ -93,7 +92,7 @@ Value widenF16(const Lanes &lanes, Value stored, const Point &point) {
 Value roundToF16(const Lanes &lanes, Value number, const Point &point) {
   BitBuilder bits(lanes, point);
   if (lanes.function.machine().hasF16)
-    return lanes.b.create<arith::TruncFOp>(bits.typeOf(bits.f16()), number);
+    return lanes.b.create<arith::TruncFOp>(typeAt(bits.f16(), point), number);
   Value wide = bits.as(bits.i32(), number), magnitude = bits.both(wide, bits.number(0x7fffffff));
   Value sign = bits.both(bits.shiftRight(wide, halfBits), bits.number(0x8000));
   Value shifted = bits.make<arith::AddFOp>(bits.as(bits.f32(), magnitude), bits.real(0.5));

@@ -19,8 +19,8 @@ namespace gnnc {
 
 /// The operands of `op`. No bit depends on the order of those of a sum or a product, so they come in the order in which
 /// the kernel has them: kernels that differ in it alone have one body.
-static SmallVector<Value> operandsOf(Operation *op) {
-  SmallVector<Value> operands = op->getOperands();
+static Values operandsOf(Operation *op) {
+  Values operands = op->getOperands();
   auto isBefore = [](Value a, Value b) {
     auto argument = dyn_cast<BlockArgument>(a), other = dyn_cast<BlockArgument>(b);
     if (argument && other)
@@ -43,13 +43,13 @@ static Value emitElement(FieldEmitter &fields, ElementwiseOpInterface op, const 
   Value field = op->getResult(0);
   if (fields.points.isLaneOfVector(point))
     return fields.extractLane(field, point);
-  SmallVector<Value> operands;
+  Values operands;
   for (Value operand : operandsOf(op))
     operands.push_back(fields.element(operand, point));
   // Lanes that mean nothing may have a 0, and processors trap where an integer is divided by that.
   if (Type element = fieldType(field).getElement(); isa<DivOp>(op) && !isa<FloatType>(element))
     operands[1] = fields.points.select(fields.points.mask(fieldType(field), point), operands[1],
-                                       fields.points.constant(numberAttr(element, 1), point));
+                                       fields.points.number(1, element, point));
   return op.buildElement(b.builder(), b.loc(), operands);
 }
 
@@ -108,7 +108,7 @@ static void setTraits(ElementTraits &traits, gnn::BroadcastOp op) {
 
 static Value emitElement(FieldEmitter &fields, gnn::BroadcastOp op, const Point &point) {
   ArrayRef<int64_t> dims = op.getDims();
-  bool keepsLast = !dims.empty() && dims.back() + 1 == fieldType(op.getResult()).getRank();
+  bool keepsLast = !dims.empty() && isLast(fieldType(op.getResult()), dims.back());
   Point inner{{}, keepsLast ? point.lanes : 0};
   for (int64_t dim : dims)
     inner.coords.push_back(point.coords[dim]);
@@ -155,9 +155,10 @@ static Value emitElement(FieldEmitter &fields, SliceOp op, const Point &point) {
   LoopBuilder &b = fields.b;
   Point inner = point;
   FieldType from = fieldType(op.getOperand());
-  bool last = op.getDim() + 1 == from.getRank();
+  bool last = isLast(from, op.getDim());
   Index &coord = inner.coords[op.getDim()];
-  coord = fields.points.shift(coord, fields.function.extent(*DimExpr::parse(op.getOffset())), last ? point.lanes : 0);
+  Index offset = fields.function.extent(*DimExpr::parse(op.getOffset()));
+  coord = fields.points.shift(coord, offset, last ? point.lanes : 0);
   if (last && fields.points.isWholeAt(point.coords.back()))
     fields.points.setWholeAt(coord);
   bool aligned =
@@ -167,20 +168,20 @@ static Value emitElement(FieldEmitter &fields, SliceOp op, const Point &point) {
     return fields.element(op.getOperand(), inner);
   return fields.assemble(op.getResult(), point, [&](ArrayRef<int64_t> coords) {
     Point lane{indices(b, coords), 0};
-    lane.coords[op.getDim()] = b.add(lane.coords[op.getDim()], fields.function.extent(*DimExpr::parse(op.getOffset())));
+    lane.coords[op.getDim()] = b.add(lane.coords[op.getDim()], offset);
     return fields.element(op.getOperand(), lane);
   });
 }
 
 static void setTraits(ElementTraits &traits, TransposeOp op) {
   // Elements side by side that are not so in the operand.
-  traits.isScalar = traits.isStored = op.getPermutation().back() + 1 != fieldType(op.getResult()).getRank();
+  traits.isScalar = traits.isStored = !isLast(fieldType(op.getResult()), op.getPermutation().back());
   traits.maxVectors = 0;
 }
 
 static Value emitElement(FieldEmitter &fields, TransposeOp op, const Point &point) {
   ArrayRef<int64_t> permutation = op.getPermutation();
-  assert((point.lanes == 0 || permutation.back() + 1 == fieldType(op.getOperand()).getRank()) &&
+  assert((point.lanes == 0 || isLast(fieldType(op.getOperand()), permutation.back())) &&
          "elements that are not side by side are asked for one by one");
   Point inner = point;
   for (auto [i, from] : llvm::enumerate(permutation))
@@ -206,10 +207,10 @@ static void setMadeOfParts(ElementTraits &traits) {
   traits.maxVectors = maxVectorsByLanes;
 }
 
-static Value emitOfParts(FieldEmitter &fields, KernelElementInterface op, const Point &point) {
+static Value emitOfParts(FieldEmitter &fields, Operation *op, const Point &point) {
   LoopBuilder &b = fields.b;
   Value field = op->getResult(0);
-  const FieldParts all = op.getParts();
+  const FieldParts all = cast<KernelElementInterface>(op).getParts();
   return emitLanes(fields, field, point, [&](ArrayRef<int64_t> coords) -> Value {
     Point inner{indices(b, coords), 0};
     for (const FieldParts::Part &part : all.parts) {
@@ -219,18 +220,16 @@ static Value emitOfParts(FieldEmitter &fields, KernelElementInterface op, const 
       inner.coords[all.dim] = b.constant(position);
       return fields.element(part.field, inner);
     }
-    return fields.points.constant(cast<TypedAttr>(b.builder().getZeroAttr(fieldType(field).getElement())), {});
+    return fields.points.number(0, fieldType(field).getElement(), {});
   });
 }
 
 static void setTraits(ElementTraits &traits, ConcatOp) { setMadeOfParts(traits); }
 static void setTraits(ElementTraits &traits, PadOp) { setMadeOfParts(traits); }
 static Value emitElement(FieldEmitter &fields, ConcatOp op, const Point &point) {
-  return emitOfParts(fields, cast<KernelElementInterface>(op.getOperation()), point);
+  return emitOfParts(fields, op, point);
 }
-static Value emitElement(FieldEmitter &fields, PadOp op, const Point &point) {
-  return emitOfParts(fields, cast<KernelElementInterface>(op.getOperation()), point);
-}
+static Value emitElement(FieldEmitter &fields, PadOp op, const Point &point) { return emitOfParts(fields, op, point); }
 
 //===----------------------------------------------------------------------===//
 // All ops

@@ -24,7 +24,7 @@ static MulOp fusedProduct(gnn::ReduceOp op, const Machine &machine) {
                                                                             : MulOp();
 }
 
-static SmallVector<Value> stepReduce(FieldEmitter &fields, gnn::ReduceOp op, ValueRange state, const Point &at) {
+static Values stepReduce(FieldEmitter &fields, gnn::ReduceOp op, ValueRange state, const Point &at) {
   LoopBuilder &b = fields.b;
   if (MulOp product = fusedProduct(op, fields.function.machine()))
     return {
@@ -38,10 +38,10 @@ static Value foldExtremum(FieldEmitter &fields, AggregatorInterface extremum, Va
                           const Point &point) {
   LoopBuilder &b = fields.b;
   Type element = fieldType(operand).getElement();
-  auto better = [&](Value best, Value value) -> SmallVector<Value> {
-    Type i64 = b.i64();
+  auto better = [&](Value best, Value value) -> Values {
     auto vector = dyn_cast<VectorType>(best.getType());
-    Value arg = b.create<arith::ConstantOp>(b.builder().getZeroAttr(vector ? Type(vector.clone(i64)) : i64));
+    Type argType = vector ? Type(vector.clone(b.i64())) : b.i64();
+    Value arg = b.create<arith::ConstantOp>(b.builder().getZeroAttr(argType));
     return {extremum.buildStep(b.builder(), b.loc(), {best, arg}, value, Value())[0]};
   };
   auto step = [&](ValueRange state, const Point &at, Index) { return better(state[0], fields.element(operand, at)); };
@@ -60,7 +60,7 @@ static Value byElement(FieldEmitter &fields, Value field, const Point &point) {
 static void setTraits(ElementTraits &traits, gnn::ReduceOp op) {
   FieldType from = fieldType(op.getOperand());
   traits.isFold = traits.isStored = true;
-  traits.isScalar = traits.takesKnownPoints = op.getDim() + 1 == from.getRank();
+  traits.isScalar = traits.takesKnownPoints = isLast(from, op.getDim());
   traits.canBeDealt = traits.isScalar && llvm::all_of(op.getAggregator().getStateTypes(from.getElement()),
                                                       [](Type type) { return type.getIntOrFloatBitWidth() == 32; });
 }
@@ -69,16 +69,16 @@ static Value emitElement(FieldEmitter &fields, gnn::ReduceOp op, const Point &po
   LoopBuilder &b = fields.b;
   FieldType from = fieldType(op.getOperand());
   unsigned dim = op.getDim();
-  if (dim + 1 == from.getRank() && point.lanes)
+  if (isLast(from, dim) && point.lanes)
     return byElement(fields, op.getResult(), point);
   AggregatorInterface aggregator = op.getAggregator();
   if (aggregator.tracksArg()) {
     Value best = foldExtremum(fields, aggregator, op.getOperand(), dim, point);
-    Index size = dim + 1 == from.getRank() ? fields.points.lastExtent(from, point.coords)
-                                           : fields.function.extent(from.getDim(dim));
+    Index size =
+        isLast(from, dim) ? fields.points.lastExtent(from, point.coords) : fields.function.extent(from.getDim(dim));
     if (known(size).value_or(0) > 0)
       return best;
-    Value isEmpty = b.at(b.scopeOf(size), [&] { return b.compare(arith::CmpIPredicate::eq, size, b.constant(0)); });
+    Value isEmpty = b.at(b.scopeOf(size), [&] { return b.isEqual(size, b.constant(0)); });
     return fields.points.select(isEmpty, b.create<arith::ConstantOp>(b.builder().getZeroAttr(best.getType())), best);
   }
   SmallVector<TypedAttr> identity = aggregator.getIdentity(from.getElement());
@@ -91,43 +91,36 @@ static Value emitElement(FieldEmitter &fields, gnn::ReduceOp op, const Point &po
 
 static void setTraits(ElementTraits &traits, ArgReduceOp op) {
   traits.isFold = traits.isStored = true;
-  traits.isScalar = op.getDim() + 1 == fieldType(op.getOperand()).getRank();
+  traits.isScalar = isLast(fieldType(op.getOperand()), op.getDim());
 }
 
 static Value emitElement(FieldEmitter &fields, ArgReduceOp op, const Point &point) {
   LoopBuilder &b = fields.b;
   FieldType from = fieldType(op.getOperand());
   unsigned dim = op.getDim();
-  if (dim + 1 == from.getRank() && point.lanes)
+  if (isLast(from, dim) && point.lanes)
     return byElement(fields, op.getResult(), point);
   // The best value, then the first position that has it: lanes are folded out of order.
-  bool max = op.getExtremum() == Extremum::Max;
   MLIRContext *context = op.getContext();
-  auto aggregator =
-      cast<AggregatorInterface>(max ? Attribute(MaxAttr::get(context)) : Attribute(MinAttr::get(context)));
+  Attribute max = MaxAttr::get(context), min = MinAttr::get(context);
+  auto aggregator = cast<AggregatorInterface>(op.getExtremum() == Extremum::Max ? max : min);
   Value best = foldExtremum(fields, aggregator, op.getOperand(), dim, point);
 
-  bool isFloat = isa<FloatType>(from.getElement());
-  auto step = [&](ValueRange state, const Point &at, Index position) -> SmallVector<Value> {
+  auto step = [&](ValueRange state, const Point &at, Index position) -> Values {
     Value value = fields.element(op.getOperand(), at);
     Value wanted = at.lanes == point.lanes ? best : fields.points.splat(best, at);
     Value hit;
-    if (isFloat) {
-      Value bothNan = b.create<arith::AndIOp>(b.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, value, value),
-                                              b.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, wanted, wanted));
-      hit = b.create<arith::OrIOp>(b.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, value, wanted), bothNan);
+    if (isa<FloatType>(from.getElement())) {
+      Value bothNan = b.both(b.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, value, value),
+                             b.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, wanted, wanted));
+      hit = b.either(b.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, value, wanted), bothNan);
     } else {
-      hit = b.compare(arith::CmpIPredicate::eq, value, wanted);
+      hit = b.isEqual(value, wanted);
     }
-    Type i64 = b.i64();
-    bool last = dim + 1 == from.getRank();
-    Value here = last ? fields.points.positions(position, i64, at)
-                      : fields.points.splat(b.create<arith::IndexCastOp>(i64, b.value(position)), at);
-    return {b.create<arith::MinSIOp>(state[0], b.create<arith::SelectOp>(hit, here, state[0]))};
+    Value here = fields.points.positions(from, dim, position, b.i64(), at);
+    return {b.min(state[0], b.select(hit, here, state[0]))};
   };
-  auto merge = [&](ValueRange left, ValueRange right) -> SmallVector<Value> {
-    return {b.create<arith::MinSIOp>(left[0], right[0])};
-  };
+  auto merge = [&](ValueRange left, ValueRange right) -> Values { return {b.min(left[0], right[0])}; };
   TypedAttr none = b.builder().getI64IntegerAttr(std::numeric_limits<int64_t>::max());
   Value first = fields.folds.along(from, dim, point, none, step, merge)[0];
   return ElementBuilder(b.builder(), b.loc()).cast(first, fieldType(op.getResult()).getElement());
@@ -149,9 +142,7 @@ static void setTraits(ElementTraits &traits, TypedMatMulOp op) {
 static void setTraits(ElementTraits &traits, MatMulTNOp) { setProduct(traits, /*isScalar=*/false); }
 
 static auto addition(LoopBuilder &b) {
-  return [&b](ValueRange left, ValueRange right) -> SmallVector<Value> {
-    return {b.create<arith::AddFOp>(left[0], right[0])};
-  };
+  return [&b](ValueRange left, ValueRange right) -> Values { return {b.create<arith::AddFOp>(left[0], right[0])}; };
 }
 
 /// The product with `w`, or with its entry at `entry`.
@@ -163,7 +154,7 @@ static Value emitMatMul(FieldEmitter &fields, Value x, Value w, ArrayRef<Index> 
   ofW.coords.append(point.coords.begin() + kept, point.coords.end());
   bool isVector = fieldType(w).getRank() == contracted + 1;
   TypedAttr zero = numberAttr(fieldType(x).getElement(), 0);
-  auto step = [&](ValueRange state, const Point &at, Index position) -> SmallVector<Value> {
+  auto step = [&](ValueRange state, const Point &at, Index position) -> Values {
     Point ofX{SmallVector<Index, 3>(llvm::ArrayRef(point.coords).take_front(kept)), 0};
     ofX.coords.push_back(position);
     // With a vector of `w` its factor is one element of `x`; both are vectors where `w` is itself one.
@@ -201,7 +192,7 @@ static Value emitMatMulTransposed(FieldEmitter &fields, Value x, Value w, ArrayR
   return fields.folds.sum(loops, xType.getElement(), point, [&](ArrayRef<Index> middle) {
     Point ofW = start;
     ofW.coords.append(middle.begin(), middle.end());
-    auto step = [&](ValueRange state, const Point &at, Index) -> SmallVector<Value> {
+    auto step = [&](ValueRange state, const Point &at, Index) -> Values {
       Point ofX{llvm::to_vector<3>(rows), at.lanes};
       ofX.coords.append(at.coords.begin() + start.coords.size(), at.coords.end());
       Value term = product(ofX, at);

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Conversion/StarToLoops/Folds.h"
-#include "dialects/Gnn/IR/ElementBuilder.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -14,20 +13,13 @@ using namespace gnnc::gnn;
 
 namespace gnnc {
 
-Folds::State Folds::along(FieldType shape, unsigned dim, const Point &point, Identity identity, Step step,
-                          Merge merge) {
-  if (dim + 1 == shape.getRank()) {
+Values Folds::along(FieldType shape, unsigned dim, const Point &point, Identity identity, Step step, Merge merge) {
+  if (isLast(shape, dim)) {
     assert(point.lanes == 0 && "a fold along the last dimension gives one element");
     return alongLast(shape, point, identity, step, merge);
   }
-  SmallVector<Value> state;
-  for (TypedAttr number : identity)
-    state.push_back(points.constant(number, point));
-  auto stepAt = [&](ValueRange state, Index position) {
-    Point inner = point;
-    inner.coords.insert(inner.coords.begin() + dim, position);
-    return step(state, inner, position);
-  };
+  Values state = points.constants(identity, point);
+  auto stepAt = [&](ValueRange state, Index position) { return step(state, point.withCoord(dim, position), position); };
   Index size = function.extent(shape.getDim(dim));
   if (auto number = known(size); number && points.unrolled) {
     for (int64_t i = 0; i < *number; ++i)
@@ -41,7 +33,7 @@ Folds::State Folds::along(FieldType shape, unsigned dim, const Point &point, Ide
                    [&](Value iv, ValueRange carried) { return stepAt(carried, iv); });
 }
 
-Folds::State Folds::alongLast(FieldType shape, const Point &point, Identity identity, Step step, Merge merge) {
+Values Folds::alongLast(FieldType shape, const Point &point, Identity identity, Step step, Merge merge) {
   if (points.isDealt())
     return ofThreads(shape, point, identity, step, merge);
   return ofLanes(ofVectors(shape, point, identity, step, merge), points.lanes(shape), merge);
@@ -49,37 +41,31 @@ Folds::State Folds::alongLast(FieldType shape, const Point &point, Identity iden
 
 /// The order is the same whether the loops are unrolled or not: other kernels may have the same fold in other
 /// loops.
-Folds::State Folds::ofVectors(FieldType shape, const Point &point, Identity identity, Step step, Merge merge) {
+Values Folds::ofVectors(FieldType shape, const Point &point, Identity identity, Step step, Merge merge) {
   unsigned count = points.lanes(shape);
   Index size = points.lastExtent(shape, point.coords);
   auto chunk = [&](ValueRange state, Index start) {
     Point inner{point.coords, count};
     inner.coords.push_back(start);
     Value laneMask = points.mask(shape, inner);
-    SmallVector<Value> next = step(state, inner, start);
-    for (auto [now, before] : llvm::zip_equal(next, state))
-      now = points.select(laneMask, now, before);
-    return next;
+    return points.select(laneMask, step(state, inner, start), state);
   };
   auto wholeChunk = [&](ValueRange state, Index start) {
     points.setWholeAt(start);
     return chunk(state, start);
   };
-  auto loop = [&](Index from, Index to, int64_t by, SmallVector<Value> state,
-                  llvm::function_ref<SmallVector<Value>(Index, ValueRange)> body) {
+  auto loop = [&](Index from, Index to, int64_t by, Values state, llvm::function_ref<Values(Index, ValueRange)> body) {
     if (!points.unrolled || !known(to))
       return b.forLoop(from, to, b.constant(by), state, body);
     for (int64_t start = *known(from); start < *known(to); start += by)
       state = body(b.constant(start), state);
     return state;
   };
-  SmallVector<Value> state;
-  for (TypedAttr number : identity)
-    state.push_back(points.constant(number, {{}, count}));
+  Values state = points.constants(identity, {{}, count});
   // Four states take turns, so that a vector does not wait for the one before it.
   constexpr unsigned turns = 4;
   // An open dimension of four whole vectors has one in each turn.
-  auto number = points.bounds.most(shape.getDim(shape.getRank() - 1));
+  auto number = points.bounds.most(lastDim(shape));
   if (number && (known(size) ? *number <= turns * count : *number < turns * count)) {
     for (int64_t start = 0; start < *number; start += count)
       state = chunk(state, b.constant(start));
@@ -87,12 +73,12 @@ Folds::State Folds::ofVectors(FieldType shape, const Point &point, Identity iden
   }
   auto wholeNumber = [&](unsigned of) { return b.sub(size, b.rem(size, b.constant(of))); };
   Index wideEnd = wholeNumber(turns * count), whole = wholeNumber(count);
-  SmallVector<Value> all;
+  Values all;
   for (unsigned turn = 0; turn < turns; ++turn)
     all.append(state);
   const unsigned components = state.size();
   all = loop(b.constant(0), wideEnd, turns * count, all, [&](Index start, ValueRange carried) {
-    SmallVector<Value> next;
+    Values next;
     for (unsigned turn = 0; turn < turns; ++turn)
       next.append(wholeChunk(carried.slice(turn * components, components), b.add(start, b.constant(turn * count))));
     return next;
@@ -108,13 +94,13 @@ Folds::State Folds::ofVectors(FieldType shape, const Point &point, Identity iden
   auto last = [&] { return chunk(state, whole); };
   if (known(rest) || points.unrolled)
     return last();
-  Value any = b.at(b.scopeOf(rest), [&] { return b.compare(arith::CmpIPredicate::ne, rest, b.constant(0)); });
-  return b.branch(any, ValueRange(state).getTypes(), last, [&] { return state; });
+  Value any = b.at(b.scopeOf(rest), [&] { return b.differ(rest, b.constant(0)); });
+  return b.branch(any, last, state);
 }
 
-Folds::State Folds::ofLanes(SmallVector<Value> state, unsigned lanes, Merge merge) {
+Values Folds::ofLanes(Values state, unsigned lanes, Merge merge) {
   for (; lanes > 1; lanes /= 2) {
-    SmallVector<Value> low, high;
+    Values low, high;
     auto lowLanes = llvm::to_vector(llvm::seq<int64_t>(0, lanes / 2));
     auto highLanes = llvm::to_vector(llvm::seq<int64_t>(lanes / 2, lanes));
     for (Value component : state) {
@@ -129,19 +115,14 @@ Folds::State Folds::ofLanes(SmallVector<Value> state, unsigned lanes, Merge merg
 }
 
 /// A fold along the last dimension: of the thread's vectors, of their lanes, then of the threads that share the run.
-Folds::State Folds::ofThreads(FieldType shape, const Point &point, Identity identity, Step step, Merge merge) {
+Values Folds::ofThreads(FieldType shape, const Point &point, Identity identity, Step step, Merge merge) {
   const Deal &deal = points.dealWith(shape);
   const unsigned lanes = points.lanes(shape);
-  SmallVector<Value> state;
-  for (TypedAttr number : identity)
-    state.push_back(points.constant(number, {{}, lanes}));
+  Values state = points.constants(identity, {{}, lanes});
   for (const Point &part : deal.points) {
     if (ArrayRef(part.coords).drop_back() != ArrayRef(point.coords))
       continue;
-    SmallVector<Value> next = step(state, part, part.coords.back());
-    for (auto [now, before] : llvm::zip_equal(next, state))
-      now = points.select(part.isOwner, now, before);
-    state = next;
+    state = points.select(part.isOwner, step(state, part, part.coords.back()), state);
   }
   state = ofLanes(state, lanes, merge);
   for (unsigned distance = deal.sharers / 2; distance > 0; distance /= 2)
@@ -157,14 +138,14 @@ Value Folds::sum(ArrayRef<DimExpr> dims, Type element, const Point &point,
     if (coords.size() == dims.size())
       return b.create<arith::AddFOp>(sum, term(coords));
     return b.forLoop(b.constant(0), function.extent(dims[coords.size()]), b.constant(1), sum,
-                     [&](Value iv, ValueRange carried) -> SmallVector<Value> {
+                     [&](Value iv, ValueRange carried) -> Values {
                        coords.push_back(iv);
                        Value next = nest(carried[0]);
                        coords.pop_back();
                        return {next};
                      })[0];
   };
-  return nest(points.constant(numberAttr(element, 0), point));
+  return nest(points.number(0, element, point));
 }
 
 } // namespace gnnc

@@ -17,16 +17,15 @@ namespace gnnc {
 
 class Folds {
 public:
-  using State = llvm::SmallVector<mlir::Value>;
   using Identity = llvm::ArrayRef<mlir::TypedAttr>;
-  using Step = llvm::function_ref<State(mlir::ValueRange state, const Point &point, Index position)>;
-  using Merge = llvm::function_ref<State(mlir::ValueRange left, mlir::ValueRange right)>;
+  using Step = llvm::function_ref<Values(mlir::ValueRange state, const Point &point, Index position)>;
+  using Merge = llvm::function_ref<Values(mlir::ValueRange left, mlir::ValueRange right)>;
 
   explicit Folds(Points &points) : points(points), function(points.function), b(points.b) {}
 
   /// Folds the elements along dimension `dim` of `shape`, at `point` of the other dimensions.
-  State along(gnn::FieldType shape, unsigned dim, const Point &point, Identity identity, Step step, Merge merge);
-  State alongLast(gnn::FieldType shape, const Point &point, Identity identity, Step step, Merge merge);
+  Values along(gnn::FieldType shape, unsigned dim, const Point &point, Identity identity, Step step, Merge merge);
+  Values alongLast(gnn::FieldType shape, const Point &point, Identity identity, Step step, Merge merge);
   /// The sum of `term` over all coordinates of `dims`, in row-major order; terms are elements or vectors like those of
   /// `point`.
   mlir::Value sum(llvm::ArrayRef<DimExpr> dims, mlir::Type element, const Point &point,
@@ -34,9 +33,9 @@ public:
 
 private:
   /// The state of each lane, before `ofLanes`.
-  State ofVectors(gnn::FieldType shape, const Point &point, Identity identity, Step step, Merge merge);
-  State ofLanes(State state, unsigned lanes, Merge merge);
-  State ofThreads(gnn::FieldType shape, const Point &point, Identity identity, Step step, Merge merge);
+  Values ofVectors(gnn::FieldType shape, const Point &point, Identity identity, Step step, Merge merge);
+  Values ofLanes(Values state, unsigned lanes, Merge merge);
+  Values ofThreads(gnn::FieldType shape, const Point &point, Identity identity, Step step, Merge merge);
 
   Points &points;
   KernelFunction &function;

@@ -46,37 +46,29 @@ void KernelEmitter::bindInputs(Region &region, star::Access access, Index row) {
 }
 
 Sink KernelEmitter::outputSink(unsigned index, Value field, Index row) {
-  FieldType type = kernel.getOutput(index).getType();
-  Memory memory = operand(kernel.getInputs().size() + index, kernel.getOutput(index), row);
-  return {field, type,
-          [this, memory, type](const Point &point, Value value) { fields.memory.store(memory, type, point, value); }};
-}
-
-bool KernelEmitter::hasInput(star::Access access) {
-  return llvm::any_of(inputsOf(kernel), [&](star::OperandAttr input) { return input.getAccess() == access; });
+  star::OperandAttr output = kernel.getOutput(index);
+  return Sink::store(fields, field, output.getType(), operand(kernel.getInputs().size() + index, output, row));
 }
 
 Index KernelEmitter::edgeOf(Index row, StringRef array) {
-  Value edge = b.create<memref::LoadOp>(function.array(array, b.i64()), b.value(row));
-  return b.toIndex(edge);
+  return b.toIndex(b.load(function.array(array, b.i64()), row));
 }
 
 Value KernelEmitter::positionInRow(Value rowOfBlock) {
   return b.choose(
       function.isGiven("block.row_pos"), b.indexType(),
-      [&] { return b.toIndex(b.create<memref::LoadOp>(function.array("block.row_pos", b.i64()), rowOfBlock)); },
+      [&] { return b.toIndex(b.load(function.array("block.row_pos", b.i64()), rowOfBlock)); },
       [&] { return b.value(b.constant(0)); });
 }
 
 Value KernelEmitter::tableRow(Value row) {
   if (!function.threads.areMany())
     return row;
-  Value number = b.create<memref::LoadOp>(function.array("block.rows", b.i32()), row);
-  return b.create<arith::IndexCastUIOp>(b.indexType(), number);
+  return b.toIndexUnsigned(b.load(function.array("block.rows", b.i32()), row));
 }
 
-/// Other edges may be read between the two: LLVM would see
-/// them together where an edge is folded alone only, and the bits would depend on how a row is cut.
+/// Other edges may be read between the two: LLVM would see them together where an edge is folded alone only, and the
+/// bits would depend on how a row is cut.
 Value KernelEmitter::fuseProduct(Value sum) {
   auto add = sum.getDefiningOp<arith::AddFOp>();
   auto product = add ? add.getRhs().getDefiningOp<arith::MulFOp>() : arith::MulFOp();
@@ -99,9 +91,9 @@ static LogicalResult verifyEntries(star::KernelOp kernel) {
   star::ContributeOp contribute = kernel.getContribute();
   if (!contribute || contribute.getBy().empty())
     return success();
-  RegionPlan plan(kernel.getStep(), llvm::to_vector(contribute->getOperands()));
+  RegionPlan plan = RegionPlan::ofStep(kernel);
   for (Value by : contribute.getBy())
-    if (auto needs = plan.buffersFor(by, Rate::Edge); !needs || !needs->empty())
+    if (auto needs = plan.edgeBuffersFor(by); !needs || !needs->empty())
       return contribute.emitOpError(
           "takes the entry of an edge from a field in memory: compute the number of the entry "
           "without reductions, products and concatenations");

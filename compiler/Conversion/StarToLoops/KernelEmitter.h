@@ -26,7 +26,6 @@ public:
   void bindInputs(mlir::Region &region, star::Access access, Index row);
   /// The sink that writes `field` to output `index` at `row` of its table.
   Sink outputSink(unsigned index, mlir::Value field, Index row);
-  bool hasInput(star::Access access);
   /// The entry of a row in an array of the block: "block.offsets" for its first edge, "block.ends" for one past its
   /// last.
   Index edgeOf(Index row, llvm::StringRef array);
@@ -45,24 +44,21 @@ public:
   FieldEmitter fields;
 };
 
-/// Emits the body of a sweep.
+/// Whether the rows of a kernel have states that are spilled and merged.
+inline bool hasStates(star::KernelOp kernel) { return kernel.isSweep() && !kernel.isOfTotals(); }
+/// Emits the body that computes the rows of any kernel, by one of the three after it.
+void emitKernel(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function);
 void emitSweep(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function);
+void emitSweepTotals(star::KernelOp kernel, KernelFunction &function);
+void emitMap(star::KernelOp kernel, KernelFunction &function);
 /// Emits the body that merges the spilled states of a sweep.
 void emitMerge(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function);
-/// Emits the body of a map.
-void emitMap(star::KernelOp kernel, KernelFunction &function);
-/// Reports ops that have no lowering (compound ops have been decomposed, only what has elements of its own is left),
-/// and sums by type whose entries would be read too early.
-mlir::LogicalResult verifyKernels(mlir::ModuleOp module);
-/// Emits the body of a sweep whose edges are folded into totals.
-void emitSweepTotals(star::KernelOp kernel, KernelFunction &function);
 /// Bytes of a slot of totals, one after the other, and those before the total that is output `output`.
 DimExpr totalsBytes(star::KernelOp kernel);
 DimExpr totalOffset(star::KernelOp kernel, unsigned output);
-/// Whether the rows of a kernel have states that are spilled and merged.
-inline bool hasStates(star::KernelOp kernel) { return kernel.isSweep() && !kernel.isOfTotals(); }
-/// Emits the body that computes the rows of any kernel.
-void emitKernel(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function);
+/// Reports ops that have no lowering (compound ops have been decomposed, only what has elements of its own is left),
+/// and sums by type whose entries would be read too early.
+mlir::LogicalResult verifyKernels(mlir::ModuleOp module);
 
 } // namespace gnnc
 

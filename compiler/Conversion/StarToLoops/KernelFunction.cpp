@@ -18,9 +18,8 @@ Type storageType(Type element) { return element.isInteger(1) ? IntegerType::get(
 unsigned storageBytes(Type element) { return storageType(element).getIntOrFloatBitWidth() / 8; }
 
 KernelFunction::KernelFunction(FunctionOpInterface function, const Machine &machine, ExtentTable &extents, bool poisons)
-    : builder(function.getLoc(), &function.getFunctionBody().front()),
-      threads(builder, machine, {function.getArgument(0), function.getArgument(1)},
-              [this] { return index("slot_rows"); }),
+    : b(function.getLoc(), &function.getFunctionBody().front()),
+      threads(b, machine, {function.getArgument(0), function.getArgument(1)}, [this] { return index("slot_rows"); }),
       function(function), target(machine), isPoisoning(poisons), extents(extents) {}
 
 //===----------------------------------------------------------------------===//
@@ -31,23 +30,16 @@ Value KernelFunction::argument(const Twine &source, Type type) {
   Value &known = arguments[source.str()];
   if (!known) {
     unsigned number = function.getNumArguments();
-    function.insertArgument(number, type, DictionaryAttr::get(type.getContext()), builder.loc());
+    function.insertArgument(number, type, DictionaryAttr::get(type.getContext()), b.loc());
     function.setArgAttr(number, sourceAttribute, StringAttr::get(type.getContext(), source));
     known = function.getArgument(number);
   }
   return known;
 }
 
-Value KernelFunction::array(const Twine &source, Type element) { return argument(source, memoryType(element)); }
-
-void KernelFunction::setParameters(ArrayRef<Operation *> ops) {
-  for (auto [position, op] : llvm::enumerate(ops))
-    parameters[op] = position;
-}
-
 Value KernelFunction::parameter(Operation *op, Type type) {
-  auto position = parameters.find(op);
-  return position == parameters.end() ? Value() : argument("constant " + Twine(position->second), type);
+  auto *position = llvm::find(parameters, op);
+  return position == parameters.end() ? Value() : argument("constant " + Twine(position - parameters.begin()), type);
 }
 
 MemRefType KernelFunction::memoryType(Type element) {
@@ -63,13 +55,13 @@ bool KernelFunction::isShared(Value memref) const {
 
 Value KernelFunction::isGiven(const Twine &source) {
   if (!threads.areMany())
-    return argument("given " + source, builder.i1());
+    return argument("given " + source, b.i1());
   Value &known = numbers[("given " + source).str()];
   if (!known)
-    known = builder.at(0, [&]() -> Value {
-      Value flag = argument("given " + source, builder.i32());
-      Value zero = builder.create<arith::ConstantOp>(builder.builder().getI32IntegerAttr(0));
-      return builder.compare(arith::CmpIPredicate::ne, flag, zero);
+    known = b.at(0, [&]() -> Value {
+      Value flag = argument("given " + source, b.i32());
+      Value zero = b.number32(0);
+      return b.differ(flag, zero);
     });
   return known;
 }
@@ -77,19 +69,19 @@ Value KernelFunction::isGiven(const Twine &source) {
 Index KernelFunction::index(StringRef source) {
   Value &known = numbers[source.str()];
   if (!known)
-    known = builder.at(0, [&] { return builder.toIndex(argument(source, builder.i64())); });
+    known = b.at(0, [&] { return b.toIndex(argument(source, b.i64())); });
   return known;
 }
 
 Index KernelFunction::extent(const DimExpr &expr) {
   auto constant = expr.constant();
-  return constant ? builder.constant(*constant) : hiddenExtent(expr);
+  return constant ? b.constant(*constant) : hiddenExtent(expr);
 }
 
 Index KernelFunction::hiddenExtent(const DimExpr &expr) {
   Index &known = loadedExtents[expr.str()];
   if (!known)
-    known = builder.at(0, [&] { return readExtent(expr); });
+    known = b.at(0, [&] { return readExtent(expr); });
   return known;
 }
 
@@ -97,9 +89,9 @@ Index KernelFunction::hiddenExtent(const DimExpr &expr) {
 Index KernelFunction::readExtent(const DimExpr &expr) {
   if (!threads.areMany())
     return index("extent " + std::to_string(extents.insert(expr)));
-  Value table = array("extents", builder.i64());
-  Value value = builder.create<memref::LoadOp>(table, builder.value(builder.constant(extents.insert(expr))));
-  return builder.toIndex(value);
+  Value table = array("extents", b.i64());
+  Value value = b.load(table, b.constant(extents.insert(expr)));
+  return b.toIndex(value);
 }
 
 std::optional<DimExpr> KernelFunction::extentOf(Value value) const {
@@ -111,13 +103,13 @@ std::optional<DimExpr> KernelFunction::extentOf(Value value) const {
 
 bool KernelFunction::fitsStack(const DimExpr &count, Type element) const {
   std::optional<int64_t> number = count.constant();
-  return number && stackBytes + *number * storageBytes(element) <= target.stackBytes;
+  return number && *number * storageBytes(element) <= target.stackBytes;
 }
 
 /// Where the scratch memory of this group starts: known when all of it is.
 Value KernelFunction::groupScratch() {
   if (!scratchOffset)
-    scratchOffset = builder.create<arith::ConstantOp>(builder.builder().getIndexAttr(0));
+    scratchOffset = b.create<arith::ConstantOp>(b.builder().getIndexAttr(0));
   return scratchOffset;
 }
 
@@ -131,67 +123,67 @@ TypedAttr KernelFunction::meaningless(Type element) const {
 
 Value KernelFunction::stackBuffer(int64_t count, Type element) {
   auto type = MemRefType::get({std::max<int64_t>(count, 1)}, element);
-  Value memref = builder.create<memref::AllocaOp>(type, builder.builder().getI64IntegerAttr(64));
+  Value memref = b.create<memref::AllocaOp>(type, b.builder().getI64IntegerAttr(64));
   if (isPoisoning)
-    builder.forLoop(builder.constant(0), builder.constant(count), builder.constant(1), [&](Value i) {
-      builder.create<memref::StoreOp>(builder.create<arith::ConstantOp>(meaningless(element)), memref, i);
+    b.forLoop(b.constant(0), b.constant(count), b.constant(1), [&](Value i) {
+      b.create<memref::StoreOp>(b.create<arith::ConstantOp>(meaningless(element)), memref, i);
     });
   return memref;
 }
 
 Memory KernelFunction::buffer(const DimExpr &count, Type element, bool ofThread) {
-  return builder.at(0, [&]() -> Memory {
+  return b.at(0, [&]() -> Memory {
     if ((ofThread || threads.group().threads == 1) && fitsStack(count, element)) {
       int64_t number = *count.constant();
-      stackBytes += number * storageBytes(element);
-      return {stackBuffer(number, storageType(element)), builder.constant(0)};
+      target.stackBytes -= number * storageBytes(element);
+      return {stackBuffer(number, storageType(element)), b.constant(0)};
     }
     // Eight bytes an element, whatever its type, keep every buffer aligned.
-    Value bytes = array("scratch", builder.i8());
-    Value offset = builder.value(extent(scratch));
+    Value bytes = array("scratch", b.i8());
+    Value offset = b.value(extent(scratch));
     if (threads.areMany())
-      offset = builder.create<arith::AddIOp>(groupScratch(), offset);
+      offset = b.addHere(groupScratch(), offset);
     scratch = *scratch.add(*count.mul(DimExpr(8))->add(DimExpr(target.padding)));
-    Index size = builder.add(extent(count), builder.constant(target.padding / storageBytes(element)));
-    Memory memory{builder.create<memref::ViewOp>(memoryType(element), bytes, offset, ValueRange{builder.value(size)}),
-                  builder.constant(0)};
+    Index size = b.add(extent(count), b.constant(target.padding / storageBytes(element)));
+    Memory memory{b.create<memref::ViewOp>(memoryType(element), bytes, offset, ValueRange{b.value(size)}),
+                  b.constant(0)};
     memory.hasRoom = target.padding > 0;
     return memory;
   });
 }
 
 Value KernelFunction::sharedBuffer(const DimExpr &count, Type element) {
-  Type byte = builder.i8();
+  Type byte = b.i8();
   auto space = gpu::AddressSpaceAttr::get(element.getContext(), gpu::AddressSpace::Workgroup);
   auto typeOf = [&](Type of) {
     return MemRefType::get({ShapedType::kDynamic}, of, MemRefLayoutAttrInterface(), space);
   };
   if (!sharedMemory)
-    sharedMemory = builder.create<gpu::DynamicSharedMemoryOp>(typeOf(byte));
-  Value offset = builder.value(extent(shared));
+    sharedMemory = b.create<gpu::DynamicSharedMemoryOp>(typeOf(byte));
+  Value offset = b.value(extent(shared));
   shared = *shared.add(*count.mul(DimExpr(storageBytes(element))));
-  return builder.create<memref::ViewOp>(typeOf(storageType(element)), sharedMemory, offset,
-                                        ValueRange{builder.value(extent(count))});
+  return b.create<memref::ViewOp>(typeOf(storageType(element)), sharedMemory, offset,
+                                  ValueRange{b.value(extent(count))});
 }
 
 Value KernelFunction::ofAnySpace(Value memref) {
   auto type = cast<MemRefType>(memref.getType());
-  return builder.create<memref::MemorySpaceCastOp>(
-      MemRefType::get(type.getShape(), type.getElementType(), type.getLayout()), memref);
+  return b.create<memref::MemorySpaceCastOp>(MemRefType::get(type.getShape(), type.getElementType(), type.getLayout()),
+                                             memref);
 }
 
 void KernelFunction::finish() {
   if (!threads.areMany()) {
-    builder.create<func::ReturnOp>();
+    b.create<func::ReturnOp>();
     return;
   }
-  builder.create<gpu::ReturnOp>();
+  b.create<gpu::ReturnOp>();
   if (!scratchOffset)
     return;
-  builder.builder().setInsertionPoint(scratchOffset);
+  b.builder().setInsertionPoint(scratchOffset);
   auto known = scratch.constant();
-  Value bytes = builder.value(known ? builder.constant(*known) : readExtent(scratch));
-  Value offset = builder.create<arith::MulIOp>(builder.value(threads.group().id), bytes);
+  Value bytes = b.value(known ? b.constant(*known) : readExtent(scratch));
+  Value offset = b.mulHere(b.value(threads.group().id), bytes);
   scratchOffset.replaceAllUsesWith(offset);
   scratchOffset.erase();
 }

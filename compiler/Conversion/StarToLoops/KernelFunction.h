@@ -37,7 +37,7 @@ mlir::Type storageType(mlir::Type element);
 unsigned storageBytes(mlir::Type element);
 
 class KernelFunction {
-  LoopBuilder builder;
+  LoopBuilder b;
 
 public:
   Threads threads;
@@ -62,15 +62,15 @@ public:
   /// The number in lanes and memory that nothing may depend on: 0. If the function poisons, NaN or, for integers, -1.
   mlir::TypedAttr meaningless(mlir::Type element) const;
   bool poisons() const { return isPoisoning; }
-  LoopBuilder &loops() { return builder; }
+  LoopBuilder &loops() { return b; }
   /// The end of the rows of a call.
   Index end() { return function.getArgument(1); }
   /// The argument that comes from `source`, added when first asked for.
   mlir::Value argument(const llvm::Twine &source, mlir::Type type);
   /// A one-dimensional memref argument.
-  mlir::Value array(const llvm::Twine &source, mlir::Type element);
+  mlir::Value array(const llvm::Twine &source, mlir::Type element) { return argument(source, memoryType(element)); }
   /// Makes the numbers of `ops` arguments, so that other functions can have the same body.
-  void setParameters(llvm::ArrayRef<mlir::Operation *> ops);
+  void setParameters(llvm::ArrayRef<mlir::Operation *> ops) { parameters = ops; }
   /// The argument with the number of `op`, of type `type`; null if the number is no argument.
   mlir::Value parameter(mlir::Operation *op, mlir::Type type);
   /// An i1 argument: whether the pointer `source` is not NULL.
@@ -111,17 +111,16 @@ private:
   Index readExtent(const DimExpr &expr);
 
   mlir::FunctionOpInterface function;
-  Machine target;
+  Machine target; // `stackBytes`: that are left
   bool isPoisoning;
   ExtentTable &extents;
   mlir::arith::ConstantOp scratchOffset; // of the group, until it is known
   std::map<std::string, mlir::Value> arguments;
-  llvm::DenseMap<mlir::Operation *, unsigned> parameters; // their positions in `star.constants`
-  std::map<std::string, mlir::Value> numbers;             // i1 and index, of arguments that are i32 and i64
+  llvm::ArrayRef<mlir::Operation *> parameters; // in the order of `star.constants`
+  std::map<std::string, mlir::Value> numbers;   // i1 and index, of arguments that are i32 and i64
   std::map<std::string, Index> loadedExtents;
   DimExpr scratch, shared;
   mlir::Value sharedMemory; // of the block; null: none was asked for yet
-  int64_t stackBytes = 0;
 };
 
 } // namespace gnnc

@@ -11,15 +11,11 @@ using namespace mlir;
 
 namespace gnnc {
 
-std::optional<int64_t> known(Index index) { return getConstantIntValue(index); }
-
-LoopBuilder::LoopBuilder(Location loc, Block *entry) : LocatedBuilder(loc) {
+LoopBuilder::LoopBuilder(Location loc, Block *entry) : ValueBuilder(loc) {
   opBuilder.setListener(this);
   opBuilder.setInsertionPointToEnd(entry);
   scopes.push_back({entry, nullptr});
 }
-
-LoopBuilder::~LoopBuilder() = default;
 
 unsigned LoopBuilder::scopeOf(Value value) const {
   if (value.getDefiningOp<arith::ConstantOp>())
@@ -52,7 +48,7 @@ void LoopBuilder::inScope(Block *block, Operation *inner, llvm::function_ref<voi
   scopes.back().inner = enclosing;
 }
 
-SmallVector<Value> LoopBuilder::forLoop(Index from, Index to, Index step, ValueRange initial, Body body) {
+Values LoopBuilder::forLoop(Index from, Index to, Index step, ValueRange initial, Body body) {
   auto loop = create<scf::ForOp>(value(from), value(to), value(step), initial);
   Block *block = loop.getBody();
   if (initial.empty())
@@ -64,11 +60,11 @@ SmallVector<Value> LoopBuilder::forLoop(Index from, Index to, Index step, ValueR
 void LoopBuilder::forLoop(Index from, Index to, Index step, llvm::function_ref<void(Value)> body) {
   forLoop(from, to, step, {}, [&](Value iv, ValueRange) {
     body(iv);
-    return SmallVector<Value>();
+    return Values();
   });
 }
 
-SmallVector<Value> LoopBuilder::branch(Value condition, TypeRange types, Branch then, Branch otherwise) {
+Values LoopBuilder::branch(Value condition, TypeRange types, Branch then, Branch otherwise) {
   auto branch = create<scf::IfOp>(types, condition, /*addThenBlock=*/true, /*addElseBlock=*/true);
   inScope(branch.thenBlock(), branch, [&] { create<scf::YieldOp>(then()); });
   inScope(branch.elseBlock(), branch, [&] { create<scf::YieldOp>(otherwise()); });
@@ -77,7 +73,7 @@ SmallVector<Value> LoopBuilder::branch(Value condition, TypeRange types, Branch 
 
 void LoopBuilder::branch(Value condition, llvm::function_ref<void()> then, llvm::function_ref<void()> otherwise) {
   auto without = [](llvm::function_ref<void()> build) {
-    return [build]() -> SmallVector<Value> {
+    return [build]() -> Values {
       build();
       return {};
     };
@@ -85,47 +81,10 @@ void LoopBuilder::branch(Value condition, llvm::function_ref<void()> then, llvm:
   branch(condition, TypeRange(), without(then), without(otherwise));
 }
 
-Value LocatedBuilder::value(Index index) {
+Value ValueBuilder::value(Index index) {
   if (auto number = dyn_cast<Attribute>(index))
     return create<arith::ConstantIndexOp>(cast<IntegerAttr>(number).getInt());
   return cast<Value>(index);
-}
-
-Index LoopBuilder::add(Index lhs, Index rhs) {
-  auto a = known(lhs), b = known(rhs);
-  if (a && b)
-    return constant(*a + *b);
-  return a == 0 ? rhs : b == 0 ? lhs : hoisted<arith::AddIOp>(lhs, rhs);
-}
-
-Index LoopBuilder::sub(Index lhs, Index rhs) {
-  auto a = known(lhs), b = known(rhs);
-  if (a && b)
-    return constant(*a - *b);
-  return b == 0 ? lhs : hoisted<arith::SubIOp>(lhs, rhs);
-}
-
-Index LoopBuilder::mul(Index lhs, Index rhs) {
-  auto a = known(lhs), b = known(rhs);
-  if (a && b)
-    return constant(*a * *b);
-  if (a == 0 || b == 0)
-    return constant(0);
-  return a == 1 ? rhs : b == 1 ? lhs : hoisted<arith::MulIOp>(lhs, rhs);
-}
-
-Index LoopBuilder::div(Index lhs, Index rhs) {
-  auto a = known(lhs), b = known(rhs);
-  if (a && b)
-    return constant(*a / *b);
-  return b == 1 ? lhs : hoisted<arith::DivUIOp>(lhs, rhs);
-}
-
-Index LoopBuilder::rem(Index lhs, Index rhs) {
-  auto a = known(lhs), b = known(rhs);
-  if (a && b)
-    return constant(*a % *b);
-  return b == 1 ? constant(0) : hoisted<arith::RemUIOp>(lhs, rhs);
 }
 
 void LoopBuilder::notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) {

@@ -71,7 +71,7 @@ private:
   /// Total `index` with one more value. Only the value of a state is kept: a total has no use for an arg.
   Value fold(unsigned index, Value total, Value value, const Point &point) {
     AggregatorInterface aggregator = kernel.getAggregator(index - numRows);
-    SmallVector<Value> state = {total};
+    Values state = {total};
     if (aggregator.tracksArg())
       state.push_back(fields.points.constant(b.builder().getI64IntegerAttr(0), point));
     return aggregator.buildStep(b.builder(), b.loc(), state, value, Value())[0];
@@ -83,17 +83,18 @@ private:
       Point point;
     };
     SmallVector<Part> parts;
-    SmallVector<Value> sums;
-    for (unsigned i = numRows; i < yielded.size(); ++i)
-      for (const Point &point : fields.points.all(kernel.getOutput(i).getType())) {
+    Values sums;
+    for (unsigned i = numRows; i < yielded.size(); ++i) {
+      FieldType type = kernel.getOutput(i).getType();
+      for (const Point &point : fields.points.all(type)) {
         parts.push_back({i, point});
-        sums.push_back(fields.memory.load(slot(i), kernel.getOutput(i).getType().getElement(),
-                                          kernel.getOutput(i).getType(), point));
+        sums.push_back(fields.memory.load(slot(i), type.getElement(), type, point));
       }
+    }
     sums = b.forLoop(from, to, step, sums, [&](Value row, ValueRange carried) {
       beginRow(row);
       plan.emit(fields, Rate::Row, rowSinks(row));
-      SmallVector<Value> next;
+      Values next;
       for (auto [part, sum] : llvm::zip_equal(parts, carried))
         next.push_back(fold(part.output, sum, fields.element(yielded[part.output], part.point), part.point));
       return next;
@@ -123,7 +124,7 @@ private:
     });
   }
 
-  SmallVector<Value> yielded;
+  Values yielded;
   RegionPlan plan;
   unsigned numRows;
   Index from, to, step; // rows

@@ -20,7 +20,7 @@ void MemoryStates::forEachState(ArrayRef<Part> parts, Walk walk, Body body) {
     return values.forEachEntry(parts, body);
   llvm::SaveAndRestore<bool> unrolled(fields.points.unrolled, false);
   SmallVector<std::pair<FieldType, SmallVector<unsigned>>> loops;
-  for (unsigned index : states.mergeOrder()) {
+  for (unsigned index : layout.mergeOrder) {
     const Reduction &reduction = layout.reductions[index];
     if (!sweep.isInMemory(reduction))
       continue;
@@ -53,10 +53,6 @@ void MemoryStates::copy(ArrayRef<Part> parts, const StateMemory &from, const Sta
 void MemoryStates::reset(ArrayRef<Part> parts, const StateMemory &memory, bool scalar) {
   forEachState(parts, {scalar, /*together=*/true},
                [&](unsigned index, const Point &point) { states.reset(memory, index, point); });
-}
-
-SmallVector<Value> MemoryStates::merged(unsigned reduction, const Point &point) {
-  return states.merge(reduction, point, states.in(sweep.totals), states.in(sweep.segments));
 }
 
 void MemoryStates::start() {
@@ -102,7 +98,7 @@ StateMemory MemoryStates::closed() {
     if (!sweep.isInMemory(reduction))
       continue;
     for (auto [memory, total] : llvm::zip_equal(closed[index], sweep.totals[index]))
-      memory.memref = b.create<arith::SelectOp>(row.hasTotal, ofAnySize(total.memref), ofAnySize(memory.memref));
+      memory.memref = b.select(row.hasTotal, ofAnySize(total.memref), ofAnySize(memory.memref));
   }
   return closed;
 }
@@ -137,38 +133,35 @@ SmallVector<Sink> MemoryStates::stepSinks() {
     Index entry = reduction.selector ? Index(entryOf(fields, layout.selectors[*reduction.selector])) : Index();
     // All threads have the one number of an edge, but share the states of its entries.
     bool isOfOne = reduction.selector && reduction.contributed.getRank() == 0;
-    sinks.push_back({sweep.contributed(index), reduction.contributed,
-                     [this, index = index, entry, isOfOne](const Point &point, Value) {
-                       Point at = values.stateAt(layout.reductions[index], point, entry);
-                       auto update = [&] {
-                         states.store(sweep.segments, index, at,
-                                      sweep.stepState(index, point, states.load(sweep.segments, index, at)));
-                       };
-                       isOfOne ? function.threads.onFirstThread(update) : update();
-                     },
-                     Value(), sweep.contribute.getFilter(index)});
+    auto put = [this, index = index, entry, isOfOne](const Point &point, Value) {
+      Point at = entry ? point.withCoord(0, entry) : point;
+      auto update = [&] {
+        states.store(sweep.segments, index, at, sweep.stepState(index, point, states.load(sweep.segments, index, at)));
+      };
+      isOfOne ? function.threads.onFirstThread(update) : update();
+    };
+    sinks.push_back({sweep.contributed(index), reduction.contributed, put, Value(), sweep.contribute.getFilter(index)});
   }
   return sinks;
 }
 
 /// Folds edges of one segment into the states in memory: in the first version that the sizes of the model allow.
-RowStates::State MemoryStates::fold(Value, Value from, Value to, ValueRange) {
+Values MemoryStates::fold(Value, Value from, Value to, ValueRange) {
   std::function<void(ArrayRef<Bounds>)> choose = [&](ArrayRef<Bounds> left) {
     if (left.empty()) {
       llvm::SaveAndRestore<int64_t> several(fields.points.vectorsAtOnce, 4);
-      sweep.edges.fold(from, to, {},
-                       {[] {},
-                        [&](ValueRange) {
-                          sweep.stepPlan.emit(fields, Rate::Edge, stepSinks());
-                          return SmallVector<Value>();
-                        }});
+      auto step = [&](ValueRange) {
+        sweep.stepPlan.emit(fields, Rate::Edge, stepSinks());
+        return Values();
+      };
+      sweep.edges.fold(from, to, {}, {[] {}, step});
       return;
     }
     Value isWithin = b.at(0, [&]() -> Value {
       Value all;
       for (const auto &[dim, most] : left.front().dims) {
         Value holds = b.compare(arith::CmpIPredicate::ule, function.extent(dim), b.constant(most));
-        all = all ? b.create<arith::AndIOp>(all, holds) : holds;
+        all = all ? b.both(all, holds) : holds;
       }
       return all;
     });
@@ -186,20 +179,14 @@ void MemoryStates::foldWithin(const Bounds &bounds, Value from, Value to) {
   llvm::SaveAndRestore<unsigned> outermost(fields.outermost, b.top());
   auto inMemory = fields.runningMax;
   const SmallVector<Part> parts = values.partsOf([&](FieldType type) { return fields.points.all(type); }).whole;
-  SmallVector<Value> carried =
-      sweep.edges.fold(from, to, values.load(sweep.segments, parts),
-                       {[] {}, [&](ValueRange state) { return values.stepParts(parts, state); }});
+  Values carried = sweep.edges.fold(from, to, values.load(sweep.segments, parts),
+                                    {[] {}, [&](ValueRange state) { return values.stepParts(parts, state); }});
   values.store(sweep.segments, parts, carried);
   fields.runningMax = inMemory;
 }
 
-RowStates::State MemoryStates::open() {
+Values MemoryStates::open() {
   fields.runningMax = [&](unsigned index, const Point &point) { return states.load(sweep.segments, index, point)[0]; };
-  return {};
-}
-
-RowStates::State MemoryStates::close(ValueRange, Value hadTotal) {
-  closeStates(hadTotal);
   return {};
 }
 
@@ -208,7 +195,5 @@ void MemoryStates::finish(ValueRange) {
   sweep.bindFinished();
   sweep.emitEnd();
 }
-
-void MemoryStates::spill(ValueRange) { spillStates(); }
 
 } // namespace gnnc

@@ -27,18 +27,12 @@ public:
   }
 
 private:
-  /// A reduction at a point: what is merged, and of a softmax sum its normaliser after it.
-  struct Part {
-    unsigned reduction;
-    Point point;
-  };
-
   void mergeRow(Value row) {
     const StateMemory total = states.spilledTotal("state", row), segment = states.spilledSegment("state", row);
-    for (unsigned index : states.mergeOrder()) {
+    for (unsigned index : layout.mergeOrder) {
       forEachElement(index, [&](const Point &point) {
         SmallVector<Part> parts = partsOf(index, point);
-        SmallVector<Value> merged;
+        Values merged;
         for (const Part &part : parts) {
           merged.append(states.load(total, part.reduction, part.point));
           merged.append(states.load(segment, part.reduction, part.point));
@@ -52,6 +46,7 @@ private:
     }
   }
 
+  /// The states that change: that of a softmax sum, its normaliser after it.
   SmallVector<Part> partsOf(unsigned index, const Point &point) {
     SmallVector<Part> parts = {{index, point}};
     const Reduction &reduction = layout.reductions[index];
@@ -61,29 +56,28 @@ private:
   }
 
   /// `before`, by part total and segment, with all the states that the row is to be merged with.
-  SmallVector<Value> foldStates(Value row, ArrayRef<Part> parts, ValueRange before) {
+  Values foldStates(Value row, ArrayRef<Part> parts, ValueRange before) {
     if (!function.threads.areMany())
       return mergeWith(row, parts, before);
     return b.forLoop(edgeOf(row, "block.offsets"), edgeOf(row, "block.ends"), b.constant(1), before,
                      [&](Value right, ValueRange merged) { return mergeWith(right, parts, merged); });
   }
 
-  SmallVector<Value> mergeWith(Value right, ArrayRef<Part> parts, ValueRange merged) {
+  Values mergeWith(Value right, ArrayRef<Part> parts, ValueRange merged) {
     const StateMemory rightTotal = states.spilledTotal("state_in", right),
                       rightSegment = states.spilledSegment("state_in", right);
     auto leftTotal = [&](unsigned index, const Point &) { return stateOf(parts, merged, index, /*isSegment=*/false); };
     auto leftSegment = [&](unsigned index, const Point &) { return stateOf(parts, merged, index, /*isSegment=*/true); };
     auto left = [&](unsigned index, const Point &point) { return states.merge(index, point, leftTotal, leftSegment); };
-    auto ofRight = [&](unsigned index, const Point &point) { return states.load(rightTotal, index, point); };
-    SmallVector<Value> next;
+    Values next;
     for (const Part &part : parts) {
-      next.append(states.merge(part.reduction, part.point, left, ofRight));
+      next.append(states.merge(part.reduction, part.point, left, states.in(rightTotal)));
       next.append(states.load(rightSegment, part.reduction, part.point));
     }
     return next;
   }
 
-  SmallVector<Value> stateOf(ArrayRef<Part> parts, ValueRange values, unsigned index, bool isSegment) {
+  Values stateOf(ArrayRef<Part> parts, ValueRange values, unsigned index, bool isSegment) {
     for (const Part &part : parts) {
       const unsigned components = layout.reductions[part.reduction].componentTypes.size();
       if (part.reduction == index)

@@ -106,7 +106,7 @@ void PanelProduct::packTransposed(const ColumnTile &tile) {
     end = b.min(end, size);
   b.forLoop(tile.column, end, b.constant(1), [&](Value column) {
     b.forLoop(b.constant(0), length, b.constant(1), [&](Value position) {
-      Value number = b.create<memref::LoadOp>(w.memref, b.value(b.add(w.base, b.add(b.mul(column, length), position))));
+      Value number = b.load(w.memref, b.add(w.base, b.add(b.mul(column, length), position)));
       Index at = b.add(packedAt(tile, position, 0), b.sub(column, tile.column));
       b.create<memref::StoreOp>(number, packed.memref, b.value(at));
     });
@@ -124,21 +124,20 @@ void PanelProduct::pack() {
   forEachTile([&](const ColumnTile &tile) { op.getTransposeW() ? packTransposed(tile) : packColumns(tile); });
 }
 
-SmallVector<Value> PanelProduct::multiply(const Memory &x, Index row, unsigned rows, const ColumnTile &tile) {
+Values PanelProduct::multiply(const Memory &x, Index row, unsigned rows, const ColumnTile &tile) {
   Index length = fields.function.extent(contracted);
   Point vector{{}, lanes};
   auto type = VectorType::get({lanes}, columnsType.getElement());
   SmallVector<Index> starts;
   for (unsigned i = 0; i < rows; ++i)
     starts.push_back(b.add(x.base, b.mul(b.add(row, b.constant(i)), length)));
-  SmallVector<Value> zeros(rows * tile.vectors,
-                           fields.points.constant(numberAttr(columnsType.getElement(), 0), vector));
+  Values zeros(rows * tile.vectors, fields.points.constant(numberAttr(columnsType.getElement(), 0), vector));
   return b.forLoop(b.constant(0), length, b.constant(1), zeros, [&](Value position, ValueRange sums) {
-    SmallVector<Value> next = llvm::to_vector(sums), ofW;
+    Values next = llvm::to_vector(sums), ofW;
     for (unsigned i = 0; i < tile.vectors; ++i)
       ofW.push_back(b.create<vector::LoadOp>(type, packed.memref, b.value(packedAt(tile, position, i * lanes))));
     for (unsigned i = 0; i < rows; ++i) {
-      Value number = b.create<memref::LoadOp>(x.memref, b.value(b.add(starts[i], position)));
+      Value number = b.load(x.memref, b.add(starts[i], position));
       Value factor = fields.points.splat(number, vector);
       for (auto [sum, w] : llvm::zip_equal(MutableArrayRef(next).slice(i * tile.vectors, tile.vectors), ofW))
         sum = b.fused(

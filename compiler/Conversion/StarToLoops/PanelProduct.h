@@ -40,7 +40,7 @@ public:
   void forEachRun(Index count, const ColumnTile &tile,
                   llvm::function_ref<void(Index from, Index to, unsigned rows)> body);
   /// Sums of `rows` rows of `x` from `row` on: row by row, vector by vector.
-  llvm::SmallVector<mlir::Value> multiply(const Memory &x, Index row, unsigned rows, const ColumnTile &tile);
+  Values multiply(const Memory &x, Index row, unsigned rows, const ColumnTile &tile);
   /// Stores the products of rows [0, `count`) of `x` in `y`.
   void emit(const Memory &x, const Memory &y, Index count);
 

@@ -69,20 +69,17 @@ void PanelStates::runStage(unsigned index, Value to) {
     for (const auto &[field, memory] : stage.fills)
       fills.push_back({field, ofEdge(memory, fieldType(field), edge)});
     SmallVector<Sink> sinks;
-    if (stage.copiesX) {
-      Memory copy = ofEdge(stage.x, type, edge);
-      auto put = [this, copy, type](const Point &point, Value value) { fields.memory.store(copy, type, point, value); };
-      sinks.push_back({x, type, put});
-    }
+    if (stage.copiesX)
+      sinks.push_back(Sink::store(fields, x, type, ofEdge(stage.x, type, edge)));
     sweep.stepPlan.emit(fields, fills, sinks);
   });
   if (stage.isFolded)
     return foldTiles(stage, to);
-  Value edges = b.create<arith::SubIOp>(to, panelStart);
+  Value edges = b.subHere(to, panelStart);
   stage.product.emit(stage.x, stage.result, b.mul(edges, function.extent(stage.product.rowsPerEdge())));
 }
 
-RowStates::State PanelStates::fold(Value, Value from, Value to, ValueRange) {
+Values PanelStates::fold(Value, Value from, Value to, ValueRange) {
   b.forLoop(from, to, b.constant(panelEdges), [&](Value start) { foldPanel(start, to); });
   return {};
 }
@@ -90,14 +87,14 @@ RowStates::State PanelStates::fold(Value, Value from, Value to, ValueRange) {
 /// Folds the edges from `from` to `to`, or as many of them as a panel has.
 void PanelStates::foldPanel(Value from, Value to) {
   panelStart = from;
-  Value end = b.create<arith::MinSIOp>(b.create<arith::AddIOp>(from, b.value(b.constant(panelEdges))), to);
+  Value end = b.min(b.addHere(from, b.constant(panelEdges)), to);
   for (unsigned index = 0; index < stages.size(); ++index)
     runStage(index, end);
   if (stages.back().isFolded)
     return;
   b.forLoop(from, end, b.constant(1), [&](Value edge) {
     bindPanelEdge(edge, stages.size());
-    SmallVector<Value> rest;
+    Values rest;
     llvm::copy_if(sweep.stepPlan.buffers(Rate::Edge), std::back_inserter(rest),
                   [&](Value field) { return !stagedMemory(field); });
     sweep.stepPlan.emit(fields, RegionPlan::allocate(fields, rest), stepSinks());
@@ -112,8 +109,8 @@ void PanelStates::foldTiles(PanelStage &stage, Value to) {
     for (unsigned reduction = 0; reduction < layout.reductions.size(); ++reduction)
       for (const Point &point : points)
         parts.push_back({reduction, point});
-    SmallVector<Value> carried = values.load(sweep.segments, parts);
-    Value edges = b.create<arith::SubIOp>(to, panelStart);
+    Values carried = values.load(sweep.segments, parts);
+    Value edges = b.subHere(to, panelStart);
     stage.product.forEachRun(edges, tile, [&](Index from, Index to, unsigned rows) {
       carried = b.forLoop(from, to, b.constant(rows), carried, [&](Value row, ValueRange states) {
         return foldBlock(stage, parts, points, tile, row, rows, states);
@@ -124,14 +121,14 @@ void PanelStates::foldTiles(PanelStage &stage, Value to) {
 }
 
 /// The states after the edges of a block, those from `start` on of the panel.
-SmallVector<Value> PanelStates::foldBlock(PanelStage &stage, ArrayRef<Part> parts, ArrayRef<Point> points,
-                                          const ColumnTile &tile, Value start, unsigned rows, ValueRange before) {
-  SmallVector<Value> sums = stage.product.multiply(stage.x, start, rows, tile);
-  SmallVector<Value> folded = llvm::to_vector(before);
+Values PanelStates::foldBlock(PanelStage &stage, ArrayRef<Part> parts, ArrayRef<Point> points, const ColumnTile &tile,
+                              Value start, unsigned rows, ValueRange before) {
+  Values sums = stage.product.multiply(stage.x, start, rows, tile);
+  Values folded = llvm::to_vector(before);
   for (unsigned row = 0; row < rows; ++row) {
     bindPanelEdge(b.value(b.add(panelStart, b.add(start, b.constant(row)))), stages.size());
     fields.bind(stage.product.getOp().getResult(), points, ArrayRef(sums).slice(row * tile.vectors, tile.vectors));
-    SmallVector<Value> next;
+    Values next;
     for (auto [index, part] : llvm::enumerate(parts))
       next.append(sweep.stepState(part.reduction, part.point, values.stateOf(parts, index, folded)));
     folded = next;

@@ -15,8 +15,6 @@ using namespace gnnc::gnn;
 
 namespace gnnc {
 
-FieldType fieldType(Value field) { return cast<FieldType>(field.getType()); }
-
 Type storedElement(star::OperandAttr operand) {
   switch (operand.getStorage()) {
   case star::Storage::Elements:
@@ -39,6 +37,17 @@ std::optional<int64_t> Bounds::most(const DimExpr &dim) const {
   return bound == dims.end() ? dim.constant() : std::optional(bound->second);
 }
 
+std::optional<uint64_t> Bounds::numVectors(FieldType type, unsigned lanes) const {
+  uint64_t vectors = 1;
+  for (unsigned dim = 0; dim < type.getRank(); ++dim) {
+    std::optional<int64_t> size = most(type.getDim(dim));
+    if (!size)
+      return std::nullopt;
+    vectors *= isLast(type, dim) ? llvm::divideCeil(*size, lanes) : *size;
+  }
+  return vectors;
+}
+
 VectorShape VectorShape::of(star::KernelOp kernel, const Machine &machine) {
   auto isDouble = [](Type type) { return cast<FieldType>(type).getElement().isF64(); };
   bool wide = false;
@@ -57,7 +66,7 @@ VectorShape VectorShape::of(star::KernelOp kernel, const Machine &machine) {
 unsigned VectorShape::lanes(FieldType type, const Bounds &bounds) const {
   if (type.getRank() == 0)
     return 0;
-  std::optional<int64_t> size = bounds.most(type.getDim(type.getRank() - 1));
+  std::optional<int64_t> size = bounds.most(lastDim(type));
   if (machine.hasWholeVectors)
     return size ? llvm::MinAlign(*size, maxLanes) : 1;
   return size && *size < maxLanes ? llvm::PowerOf2Ceil(std::max<int64_t>(*size, 1)) : maxLanes;
@@ -69,20 +78,20 @@ unsigned VectorShape::vectorsIn(unsigned quads) const {
 }
 
 unsigned Lanes::lanes(FieldType type) const {
-  const bool isWide = wideDim && type.getRank() > 0 && type.getDim(type.getRank() - 1) == *wideDim;
+  const bool isWide = wideDim && type.getRank() > 0 && lastDim(type) == *wideDim;
   return isWide ? shape.maxLanes : shape.lanes(type, bounds);
 }
 
 /// How many elements a run of the last dimension has: none, where an outer coordinate is past what its bound left open.
 Index Lanes::lastExtent(FieldType type, ArrayRef<Index> coords) {
-  Index size = function.extent(type.getDim(type.getRank() - 1));
+  Index size = function.extent(lastDim(type));
   for (unsigned dim = 0; dim + 1 < type.getRank(); ++dim) {
     auto coord = known(coords[dim]);
     if (bounds.dims.empty() || !coord || *coord == 0 || type.getDim(dim).constant())
       continue;
     size = b.at(0, [&]() -> Index {
-      Value isInRange = b.compare(arith::CmpIPredicate::ult, coords[dim], function.extent(type.getDim(dim)));
-      return b.create<arith::SelectOp>(isInRange, b.value(size), b.value(b.constant(0))).getResult();
+      Value isInRange = b.isBelow(coords[dim], function.extent(type.getDim(dim)));
+      return b.select(isInRange, size, b.constant(0));
     });
   }
   return size;
@@ -107,16 +116,6 @@ Value Lanes::mask(FieldType type, const Point &point) {
   const bool isFlat = point.coords.size() < type.getRank(); // elements are counted in row-major order
   Index size = isFlat ? function.extent(type.getNumElements()) : lastExtent(type, point.coords);
   return maskFrom(point.coords.back(), size, point.lanes);
-}
-
-bool Lanes::isWholeAt(Index start) const {
-  auto value = dyn_cast<Value>(start);
-  return value && wholeStarts.contains(value);
-}
-
-void Lanes::setWholeAt(Index start) {
-  if (auto value = dyn_cast<Value>(start))
-    wholeStarts.insert(value);
 }
 
 bool Lanes::isShiftedAt(Index start, unsigned lanes) const {
@@ -145,8 +144,7 @@ void Points::tileLast(FieldType type, SmallVector<Index, 3> coords, llvm::functi
     body({coords, count});
   };
   constexpr int64_t maxUnrolled = 4;
-  if (auto number = bounds.most(type.getDim(type.getRank() - 1));
-      number && (unrolled || *number <= maxUnrolled * count)) {
+  if (auto number = bounds.most(lastDim(type)); number && (unrolled || *number <= maxUnrolled * count)) {
     for (int64_t start = 0; start < *number; start += count)
       emit(b.constant(start), false);
     return;
@@ -171,7 +169,7 @@ void Points::tileLast(FieldType type, SmallVector<Index, 3> coords, llvm::functi
       coords.back() = element;
       body({coords, 0});
     });
-  Value any = b.compare(arith::CmpIPredicate::ne, rest, b.constant(0));
+  Value any = b.differ(rest, b.constant(0));
   b.branch(any, [&] { emit(whole, false); });
 }
 
@@ -265,41 +263,40 @@ SmallVector<Point> Points::tile(FieldType type, ArrayRef<Index> coords, unsigned
 }
 
 Value Lanes::splat(Value scalar, const Point &point) const {
-  if (point.lanes == 0)
-    return scalar;
-  return b.create<vector::SplatOp>(scalar, VectorType::get({point.lanes}, scalar.getType()));
+  return point.lanes ? b.create<vector::SplatOp>(scalar, typeAt(scalar.getType(), point)).getResult() : scalar;
 }
 
-Value Lanes::positions(Index start, Type element, const Point &point) const {
+Value Lanes::positions(FieldType type, unsigned dim, Index start, Type element, const Point &point) const {
   Value first = b.create<arith::IndexCastOp>(element, b.value(start));
-  if (point.lanes == 0)
-    return first;
+  if (point.lanes == 0 || !isLast(type, dim))
+    return splat(first, point);
   SmallVector<Attribute> steps;
   for (unsigned lane = 0; lane < point.lanes; ++lane)
     steps.push_back(IntegerAttr::get(element, lane));
-  auto type = VectorType::get({point.lanes}, element);
-  Value iota = b.create<arith::ConstantOp>(DenseElementsAttr::get(type, steps));
-  return b.create<arith::AddIOp>(splat(first, point), iota);
+  auto vector = VectorType::get({point.lanes}, element);
+  Value iota = b.create<arith::ConstantOp>(DenseElementsAttr::get(vector, steps));
+  return b.addHere(splat(first, point), iota);
 }
 
 Value Lanes::constant(TypedAttr number, const Point &point) const {
   if (point.lanes == 0)
     return b.create<arith::ConstantOp>(number);
-  auto type = VectorType::get({point.lanes}, number.getType());
+  auto type = cast<VectorType>(typeAt(number.getType(), point));
   return b.create<arith::ConstantOp>(DenseElementsAttr::get(type, Attribute(number)));
 }
 
-Value Lanes::select(Value condition, Value then, Value otherwise) const {
-  return condition ? b.create<arith::SelectOp>(condition, then, otherwise).getResult() : then;
+Values Lanes::select(Value condition, ValueRange then, ValueRange otherwise) const {
+  Values chosen;
+  for (auto [value, other] : llvm::zip_equal(then, otherwise))
+    chosen.push_back(select(condition, value, other));
+  return chosen;
 }
 
 //===----------------------------------------------------------------------===//
 // Fields in the registers of a group's threads
 //===----------------------------------------------------------------------===//
 
-static int64_t numRuns(FieldType type) {
-  return *type.getNumElements().constant() / *type.getDim(type.getRank() - 1).constant();
-}
+static int64_t numRuns(FieldType type) { return *type.getNumElements().constant() / *lastDim(type).constant(); }
 
 /// Vectors of `widest` are numbered run by run, a run being what lies along its last dimension; runs take a power of
 /// two of numbers, so that the threads of one are side by side. Numbers go round the threads. The runs are those of the
@@ -307,12 +304,10 @@ static int64_t numRuns(FieldType type) {
 Deal Points::dealOf(FieldType widest, Index firstRun) {
   const ThreadGroup &group = function.threads.group();
   const int64_t threads = group.threads, lanes = this->lanes(widest);
-  const int64_t length = *widest.getDim(widest.getRank() - 1).constant() / lanes;
+  const int64_t length = *lastDim(widest).constant() / lanes;
   const int64_t numbers = llvm::PowerOf2Ceil(length), runs = numRuns(widest) / parts;
   Deal deal{widest, {}, unsigned(std::min(numbers, threads))};
-  auto below = [&](Index index, int64_t end) -> Value {
-    return b.compare(arith::CmpIPredicate::ult, index, b.constant(end));
-  };
+  auto below = [&](Index index, int64_t end) -> Value { return b.isBelow(index, b.constant(end)); };
   auto atMost = [&](Index index, int64_t most) -> Index { return b.minUnsigned(index, b.constant(most)); };
   SmallVector<Index, 3> ofRun; // coordinates: the same values for all vectors of a run, so that points are found again
   for (int64_t first = 0; first < runs * numbers; first += threads) {
@@ -329,7 +324,7 @@ Deal Points::dealOf(FieldType widest, Index firstRun) {
     }
     if (threads > numbers && (runs * numbers) % threads != 0) {
       Value isRun = below(run, runs);
-      isInRange = isInRange ? b.create<arith::AndIOp>(isInRange, isRun).getResult() : isRun;
+      isInRange = isInRange ? b.both(isInRange, isRun) : isRun;
       run = atMost(run, runs - 1);
     }
     if (threads > numbers || first % numbers == 0) {
@@ -377,10 +372,6 @@ void Points::inMemory(llvm::function_ref<void()> body) {
   body();
 }
 
-bool Points::isDealtWith(FieldType widest, FieldType type) {
-  return type.getRank() <= widest.getRank() && type.getDims() == widest.getDims().take_front(type.getRank());
-}
-
 /// The points of a thread in a field of type `type`. In a field of fewer dimensions, the thread with the first vector
 /// under an element owns the element.
 SmallVector<Point> Points::dealtPoints(FieldType type) {
@@ -397,8 +388,8 @@ SmallVector<Point> Points::dealtPoints(FieldType type) {
     for (Index coord : ArrayRef(whole.coords).drop_front(type.getRank())) {
       if (known(coord) == 0)
         continue;
-      Value isFirst = b.at(b.scopeOf(coord), [&] { return b.compare(arith::CmpIPredicate::eq, coord, b.constant(0)); });
-      point.isOwner = point.isOwner ? b.create<arith::AndIOp>(point.isOwner, isFirst).getResult() : isFirst;
+      Value isFirst = b.at(b.scopeOf(coord), [&] { return b.isEqual(coord, b.constant(0)); });
+      point.isOwner = point.isOwner ? b.both(point.isOwner, isFirst) : isFirst;
     }
     all.push_back(point);
   }

@@ -12,12 +12,21 @@
 #define GNNC_CONVERSION_STARTOLOOPS_POINTS_H
 
 #include "compiler/Conversion/StarToLoops/KernelFunction.h"
+#include "dialects/Gnn/IR/ElementBuilder.h"
 #include "dialects/Star/IR/Star.h"
 
 namespace gnnc {
 
-gnn::FieldType fieldType(mlir::Value field);
+inline gnn::FieldType fieldType(mlir::Value field) { return llvm::cast<gnn::FieldType>(field.getType()); }
+inline DimExpr lastDim(gnn::FieldType type) { return type.getDim(type.getRank() - 1); }
+/// Whether `dim` is the last dimension of `type`.
+inline bool isLast(gnn::FieldType type, unsigned dim) { return dim + 1 == type.getRank(); }
+/// The type without its first dimension: that of one entry.
+inline gnn::FieldType entryType(gnn::FieldType type) { return type.withDims(type.getDims().drop_front()); }
 inline auto inputsOf(star::KernelOp kernel) { return kernel.getInputs().getAsRange<star::OperandAttr>(); }
+inline bool hasInput(star::KernelOp kernel, star::Access access) {
+  return llvm::any_of(inputsOf(kernel), [&](star::OperandAttr input) { return input.getAccess() == access; });
+}
 /// The type that elements of an operand that is not stored as bits have in memory.
 mlir::Type storedElement(star::OperandAttr operand);
 
@@ -30,7 +39,18 @@ struct Point {
   mlir::Value isOwner = {};
 
   bool operator==(const Point &other) const { return lanes == other.lanes && coords == other.coords; }
+  /// The point at `position` of a further dimension `dim`.
+  Point withCoord(unsigned dim, Index position) const {
+    Point inserted = *this;
+    inserted.coords.insert(inserted.coords.begin() + dim, position);
+    return inserted;
+  }
 };
+
+/// `element`, or a vector of the lanes of `point`.
+inline mlir::Type typeAt(mlir::Type element, const Point &point) {
+  return point.lanes ? mlir::VectorType::get({point.lanes}, element) : element;
+}
 
 /// The most elements that open dimensions have where a piece of code runs.
 struct Bounds {
@@ -38,6 +58,8 @@ struct Bounds {
 
   /// How many elements `dim` has at most; none: it may have any number.
   std::optional<int64_t> most(const DimExpr &dim) const;
+  /// How many vectors of `lanes` the elements of `type` take at most; none: any number.
+  std::optional<uint64_t> numVectors(gnn::FieldType type, unsigned lanes) const;
 };
 
 /// How the threads of a group hold fields of known dimensions in registers (Wu et al. 2021, section 6.3.1, with several
@@ -81,18 +103,30 @@ public:
   mlir::Value mask(gnn::FieldType type, const Point &point);
   Index lastExtent(gnn::FieldType type, llvm::ArrayRef<Index> coords);
   /// Whether a vector that begins at `start` is known to end within its dimension.
-  bool isWholeAt(Index start) const;
-  void setWholeAt(Index start);
+  bool isWholeAt(Index start) const { return wholeStarts.contains(llvm::dyn_cast<mlir::Value>(start)); }
+  void setWholeAt(Index start) {
+    if (auto value = llvm::dyn_cast<mlir::Value>(start))
+      wholeStarts.insert(value);
+  }
   /// Whether `start` may be no multiple of a vector's lanes, behind a slice.
   bool isShiftedAt(Index start, unsigned lanes) const;
   Index shift(Index start, Index offset, unsigned lanes);
   /// `scalar` in every lane of `point`.
   mlir::Value splat(mlir::Value scalar, const Point &point) const;
   mlir::Value constant(mlir::TypedAttr number, const Point &point) const;
-  /// The positions of the lanes of `point`, of which the first is `start`.
-  mlir::Value positions(Index start, mlir::Type element, const Point &point) const;
+  mlir::Value number(double number, mlir::Type element, const Point &point) const {
+    return constant(gnn::numberAttr(element, number), point);
+  }
+  Values constants(llvm::ArrayRef<mlir::TypedAttr> numbers, const Point &point) const {
+    return llvm::map_to_vector(numbers, [&](mlir::TypedAttr number) { return constant(number, point); });
+  }
+  /// The positions along dimension `dim` of `type` of the lanes of `point`, of which the first is `start`.
+  mlir::Value positions(gnn::FieldType type, unsigned dim, Index start, mlir::Type element, const Point &point) const;
   /// `then` where `condition` (i1, or null for true) holds, else `otherwise`.
-  mlir::Value select(mlir::Value condition, mlir::Value then, mlir::Value otherwise) const;
+  mlir::Value select(mlir::Value condition, mlir::Value then, mlir::Value otherwise) const {
+    return condition ? b.select(condition, then, otherwise) : then;
+  }
+  Values select(mlir::Value condition, mlir::ValueRange then, mlir::ValueRange otherwise) const;
 
   const VectorShape shape;
   KernelFunction &function;
@@ -121,7 +155,9 @@ public:
   void forEachPart(llvm::function_ref<void()> body);
   bool isInParts() const { return parts > 1; }
   /// Whether fields of this type are dealt out with `widest`.
-  static bool isDealtWith(gnn::FieldType widest, gnn::FieldType type);
+  static bool isDealtWith(gnn::FieldType widest, gnn::FieldType type) {
+    return type.getRank() <= widest.getRank() && type.getDims() == widest.getDims().take_front(type.getRank());
+  }
   bool isDealt() const { return !deals.empty(); }
   const Deal &dealWith(gnn::FieldType type) const;
   /// Runs `body` as if nothing were dealt out, with fields in memory that the threads share.

@@ -14,7 +14,7 @@ using namespace gnnc::gnn;
 
 namespace gnnc {
 
-RegionPlan::RegionPlan(Region &region, ArrayRef<Value> roots) {
+RegionPlan::RegionPlan(Region &region, ValueRange roots) {
   setRates(region);
   for (Value root : roots)
     visit(root);
@@ -58,22 +58,14 @@ bool RegionPlan::isTableInMemory(Value table) const {
 }
 
 bool RegionPlan::isSmall(unsigned maxLanes, unsigned maxPoints, const Bounds &bounds) const {
-  uint64_t points = 0;
-  auto add = [&](Value field) {
-    FieldType type = fieldType(field);
-    uint64_t vectors = 1;
-    for (unsigned i = 0; i < type.getRank(); ++i) {
-      std::optional<int64_t> size = bounds.most(type.getDim(i));
-      if (!size)
-        return false;
-      vectors *= i + 1 == type.getRank() ? llvm::divideCeil(*size, maxLanes) : *size;
-    }
-    points = std::max(points, vectors);
-    return vectors <= maxPoints;
-  };
+  uint64_t points = 1;
   for (Value field : order) {
+    std::optional<uint64_t> vectors = bounds.numVectors(fieldType(field), maxLanes);
+    if (!vectors || *vectors > maxPoints)
+      return false;
+    points = std::max(points, *vectors);
     Operation *op = field.getDefiningOp();
-    if (!add(field) || (op && std::max<uint64_t>(points, 1) > traitsOf(op).maxVectors))
+    if (op && points > traitsOf(op).maxVectors)
       return false;
     if (auto index = dyn_cast_or_null<IndexOp>(op); index && !isTableInMemory(index.getTable()))
       return false;
@@ -124,7 +116,7 @@ void RegionPlan::needOperands(Operation *op) {
 /// Calls `visit` once for each field that `field` is computed from, but for those behind one where it returns false.
 static void walkOperands(Value field, llvm::function_ref<bool(Value)> visit) {
   llvm::DenseSet<Value> seen; // values that are used twice at every level have exponentially many paths
-  SmallVector<Value> pending = {field};
+  Values pending = {field};
   while (!pending.empty())
     if (Operation *op = pending.pop_back_val().getDefiningOp())
       for (Value operand : op->getOperands())
@@ -132,14 +124,14 @@ static void walkOperands(Value field, llvm::function_ref<bool(Value)> visit) {
           pending.push_back(operand);
 }
 
-std::optional<SmallVector<Value>> RegionPlan::buffersFor(Value field, Rate rate) const {
+std::optional<Values> RegionPlan::edgeBuffersFor(Value field) const {
   auto isState = [](Value of) { return bool(of.getDefiningOp<star::OnlineSoftmaxOp>()); };
   llvm::DenseSet<Value> needed = {field};
   walkOperands(field, [&](Value operand) { return needed.insert(operand).second; });
   if (llvm::any_of(needed, isState))
     return std::nullopt;
-  SmallVector<Value> needs;
-  llvm::copy_if(buffers(rate), std::back_inserter(needs), [&](Value buffer) { return needed.contains(buffer); });
+  Values needs;
+  llvm::copy_if(buffers(Rate::Edge), std::back_inserter(needs), [&](Value buffer) { return needed.contains(buffer); });
   return needs;
 }
 
@@ -172,19 +164,23 @@ llvm::DenseSet<Value> RegionPlan::usedBuffers(Value field) const {
   return used;
 }
 
+Sink Sink::store(FieldEmitter &emitter, Value field, FieldType shape, const Memory &memory, Value fills) {
+  auto put = [&emitter, memory, shape](const Point &point, Value value) {
+    emitter.memory.store(memory, shape, point, value);
+  };
+  return {field, shape, put, fills};
+}
+
 /// The sinks that fill the memory of `field`.
 SmallVector<Sink> RegionPlan::fill(FieldEmitter &emitter, Value field, const Memory &memory) const {
   FieldType type = fieldType(field);
-  auto put = [&emitter, memory, type](const Point &point, Value value) {
-    emitter.memory.store(memory, type, point, value);
-  };
   auto element = field.getDefiningOp<KernelElementInterface>();
   const FieldParts all = element ? element.getParts() : FieldParts();
   if (all.parts.empty())
-    return {{field, type, put, field}};
+    return {Sink::store(emitter, field, type, memory, field)};
   SmallVector<Sink> sinks;
   if (all.hasGaps)
-    sinks.push_back({Value(), type, put, field});
+    sinks.push_back(Sink::store(emitter, Value(), type, memory, field));
   for (const FieldParts::Part &part : all.parts) {
     FieldType ofPart = fieldType(part.field);
     Index offset = emitter.function.extent(part.offset);
@@ -253,13 +249,10 @@ void RegionPlan::emit(FieldEmitter &emitter, ArrayRef<Fill> fills, ArrayRef<Sink
     emitter.points.forEachPoint(nest.sinks[0].shape, nest.scalar && !emitter.points.unrolled, [&](const Point &point) {
       for (const Sink &sink : nest.sinks) {
         Type element = sink.shape.getElement();
-        Value value = sink.field
-                          ? emitter.element(sink.field, point)
-                          : emitter.points.constant(cast<TypedAttr>(emitter.b.builder().getZeroAttr(element)), point);
-        sink.put(point, value);
+        sink.put(point, sink.field ? emitter.element(sink.field, point) : emitter.points.number(0, element, point));
       }
     });
-    if (llvm::any_of(nest.sinks, [](const Sink &sink) { return static_cast<bool>(sink.fills); }))
+    if (llvm::any_of(nest.sinks, [](const Sink &sink) { return bool(sink.fills); }))
       emitter.function.threads.sync();
     for (const Sink &sink : nest.sinks)
       if (sink.fills && filledAfter[sink.fills] == index + 1)

@@ -21,6 +21,10 @@ enum class Rate { Call, Row, Edge };
 
 /// Something to do with every element of a field.
 struct Sink {
+  /// Stores `field` in `memory`, of a field of type `shape`.
+  static Sink store(FieldEmitter &emitter, mlir::Value field, gnn::FieldType shape, const Memory &memory,
+                    mlir::Value fills = {});
+
   mlir::Value field; // null: zeros of `shape`
   gnn::FieldType shape;
   std::function<void(const Point &, mlir::Value)> put;
@@ -37,7 +41,10 @@ struct Fill {
 class RegionPlan {
 public:
   /// Plans the computation of `roots` in `region`.
-  RegionPlan(mlir::Region &region, llvm::ArrayRef<mlir::Value> roots);
+  RegionPlan(mlir::Region &region, mlir::ValueRange roots);
+  /// Plans what an edge contributes, and what a row has in the end.
+  static RegionPlan ofStep(star::KernelOp kernel) { return {kernel.getStep(), kernel.getContribute()->getOperands()}; }
+  static RegionPlan ofEnd(star::KernelOp kernel) { return {kernel.getEnd(), kernel.getYield().getValues()}; }
 
   Rate rate(mlir::Value field) const { return rates.lookup(field); }
   /// Whether every shape is known, or within `bounds`, and there are at most `maxPoints` vectors of `maxLanes` to
@@ -46,8 +53,8 @@ public:
   /// Fields that need memory at `rate`, in an order in which each needs earlier ones only.
   llvm::ArrayRef<mlir::Value> buffers(Rate rate) const { return bufferLists[static_cast<unsigned>(rate)]; }
 
-  /// Those that the computation of `field` reads; none where `field` needs the state of a reduction.
-  std::optional<llvm::SmallVector<mlir::Value>> buffersFor(mlir::Value field, Rate rate) const;
+  /// Those of edges that the computation of `field` reads; none where `field` needs the state of a reduction.
+  std::optional<Values> edgeBuffersFor(mlir::Value field) const;
 
   /// Computes the buffers of `rate`, then `sinks`, in the current scope.
   void emit(FieldEmitter &emitter, Rate rate, llvm::ArrayRef<Sink> sinks) const;
@@ -77,8 +84,8 @@ private:
   llvm::DenseSet<mlir::Value> reductions; // arguments of `end` that may be in registers
   llvm::DenseSet<mlir::Value> visited;
   llvm::DenseSet<mlir::Value> inMemory;
-  llvm::SmallVector<mlir::Value> order; // operands first
-  llvm::SmallVector<mlir::Value> bufferLists[3];
+  Values order; // operands first
+  Values bufferLists[3];
 };
 
 } // namespace gnnc

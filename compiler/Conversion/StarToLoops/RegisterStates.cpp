@@ -36,12 +36,12 @@ void RegisterStates::readEdge(const Parts &parts) {
       fields.element(value, point);
 }
 
-RowStates::State RegisterStates::foldParts(const Parts &parts, Value from, Value to, ValueRange carried) {
+Values RegisterStates::foldParts(const Parts &parts, Value from, Value to, ValueRange carried) {
   const unsigned numWhole = values.partTypes(parts.whole).size();
   auto fold = [&](ValueRange state) {
-    SmallVector<Value> entries = llvm::to_vector(state.drop_front(numWhole));
+    Values entries = llvm::to_vector(state.drop_front(numWhole));
     values.exchangeEntries(parts.selected, entries);
-    SmallVector<Value> next = values.stepParts(parts.whole, state.take_front(numWhole));
+    Values next = values.stepParts(parts.whole, state.take_front(numWhole));
     for (auto [index, part] : llvm::enumerate(parts.selected))
       next.append(sweep.stepState(part.reduction, part.point, values.stateOf(parts.selected, index, entries)));
     next.append(entries.end() - layout.selectors.size(), entries.end());
@@ -51,8 +51,8 @@ RowStates::State RegisterStates::foldParts(const Parts &parts, Value from, Value
   return sweep.edges.fold(from, to, carried, {[&] { readEdge(parts); }, fold});
 }
 
-RowStates::State RegisterStates::open() {
-  State carried = b.branch(
+Values RegisterStates::open() {
+  Values carried = b.branch(
       call.isFirst, values.partTypes(parts.whole), [&] { return values.identities(parts.whole); },
       [&] {
         StateMemory total = sweep.spilledTotal(), spilled = sweep.spilledSegment();
@@ -68,24 +68,20 @@ RowStates::State RegisterStates::open() {
   return carried;
 }
 
-RowStates::State RegisterStates::fold(Value, Value from, Value to, ValueRange carried) {
-  return foldParts(parts, from, to, carried);
-}
-
-RowStates::State RegisterStates::close(ValueRange segment, Value hadTotal) {
+Values RegisterStates::close(ValueRange segment, Value hadTotal) {
   const unsigned numWhole = values.partTypes(parts.whole).size();
-  State total = closeParts(segment.take_front(numWhole), hadTotal);
+  Values total = closeParts(segment.take_front(numWhole), hadTotal);
   syncDealt();
   values.store(sweep.totals, parts.whole, total);
   syncDealt();
   values.storeEntries(parts.selected, segment.drop_front(numWhole));
   memory.closeStates(hadTotal, parts.selected);
-  State fresh = values.identities(parts.whole);
+  Values fresh = values.identities(parts.whole);
   values.addFreshEntries(parts.selected, fresh);
   return fresh;
 }
 
-RowStates::State RegisterStates::leave(State segment) {
+Values RegisterStates::leave(Values segment) {
   const unsigned numWhole = values.partTypes(parts.whole).size();
   values.storeEntries(parts.selected, ValueRange(segment).drop_front(numWhole));
   segment.truncate(numWhole);
@@ -93,29 +89,26 @@ RowStates::State RegisterStates::leave(State segment) {
 }
 
 /// The total that ends with `segment`.
-RowStates::State RegisterStates::closeParts(ValueRange segment, Value hadTotal) {
+Values RegisterStates::closeParts(ValueRange segment, Value hadTotal) {
   auto last = [&](unsigned reduction, const Point &point) {
     return values.partState(parts.whole, segment, reduction, point);
   };
-  return b.branch(
-      hadTotal, segment.getTypes(),
-      [&] {
-        State all;
-        for (const Part &part : parts.whole)
-          all.append(states.merge(part.reduction, part.point, states.in(sweep.totals), last));
-        return all;
-      },
-      [&] { return llvm::to_vector(segment); });
+  auto merged = [&] {
+    Values all;
+    for (const Part &part : parts.whole)
+      all.append(states.merge(part.reduction, part.point, states.in(sweep.totals), last));
+    return all;
+  };
+  return b.branch(hadTotal, merged, segment);
 }
 
 /// The states of a row that ends here: its total, to which its last segment may still have to be added, or its one
 /// segment.
-RowStates::State RegisterStates::closedParts(ValueRange segment) {
+Values RegisterStates::closedParts(ValueRange segment) {
   if (!row.closesTotal)
     return closeParts(segment, row.hasTotal);
   return b.branch(
-      row.hasTotal, segment.getTypes(), [&] { return values.load(sweep.totals, parts.whole); },
-      [&] { return llvm::to_vector(segment); });
+      row.hasTotal, [&] { return values.load(sweep.totals, parts.whole); }, segment);
 }
 
 void RegisterStates::finish(ValueRange segment) {
@@ -140,34 +133,32 @@ void RegisterStates::spill(ValueRange segment) {
 }
 
 void RegisterStates::bindClosed(const Parts &parts, ValueRange closed) {
-  struct Results {
-    SmallVector<Point> points;
-    SmallVector<Value> values, args;
-  };
-  std::vector<Results> results(layout.reductions.size());
   auto state = [&](unsigned reduction, const Point &point) {
     return values.partState(parts.whole, closed, reduction, point);
   };
-  for (const Part &part : parts.whole) {
-    if (!plan.smallEnd && !plan.endInTiles) {
-      sweep.storeFinished(part.reduction, part.point, state);
-      continue;
+  for (auto [index, reduction] : llvm::enumerate(layout.reductions)) {
+    SmallVector<Point> points;
+    Values results, args;
+    for (const Part &part : parts.whole) {
+      if (part.reduction != index)
+        continue;
+      if (plan.end == EndPlace::Memory) {
+        sweep.storeFinished(index, part.point, state);
+        continue;
+      }
+      Values result = states.finish(index, part.point, state);
+      points.push_back(part.point);
+      results.push_back(result[0]);
+      if (reduction.keepsArg)
+        args.push_back(result[1]);
     }
-    SmallVector<Value> result = states.finish(part.reduction, part.point, state);
-    results[part.reduction].points.push_back(part.point);
-    results[part.reduction].values.push_back(result[0]);
-    if (result.size() > 1)
-      results[part.reduction].args.push_back(result[1]);
-  }
-  for (auto [reduction, result] : llvm::zip_equal(layout.reductions, results)) {
-    if (result.points.empty())
+    if (points.empty())
       continue;
-    fields.bind(reduction.result, result.points, result.values);
+    fields.bind(reduction.result, points, results);
     if (reduction.keepsArg)
-      fields.bind(kernel.getEnd().getArgument(cast<BlockArgument>(reduction.result).getArgNumber() + 1), result.points,
-                  result.args);
+      fields.bind(argOf(reduction.result), points, args);
   }
-  if (!plan.endInTiles)
+  if (plan.end != EndPlace::Tiles)
     sweep.bindFinished();
 }
 
@@ -179,7 +170,7 @@ void RegisterStates::reduceParts(llvm::function_ref<SmallVector<Point>(FieldType
 }
 
 void RegisterStates::sweepRow() {
-  const bool endsAfterParts = fields.points.isInParts() && !plan.smallEnd;
+  const bool endsAfterParts = fields.points.isInParts() && plan.end != EndPlace::Registers;
   fields.points.forEachPart([&] {
     reduceParts([&](FieldType type) { return fields.points.all(type); },
                 [&](ValueRange closed) {

@@ -7,7 +7,6 @@
 
 #include "compiler/Conversion/StarToLoops/StarToLoops.h"
 #include "compiler/Conversion/StarToLoops/KernelEmitter.h"
-#include "compiler/Conversion/StarToLoops/KernelFamilies.h"
 #include "compiler/Conversion/StarToLoops/SharedBodies.h"
 #include "compiler/Conversion/StarToLoops/SweepPlan.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -18,13 +18,8 @@
 
 namespace gnnc {
 
-/// A part of a reduction whose state, or that of the entry at hand, is in registers.
-struct Part {
-  unsigned reduction;
-  Point point; // of what an edge contributes
-};
-/// The values that the loop over edges carries: the states of `whole`; the states of `selected`, whose reductions
-/// have a selector; and the current entry of each selector.
+/// The values that the loop over edges carries, at the points of what an edge contributes: the states of `whole`; those
+/// of `selected`, whose reductions have a selector: of the entry at hand; and the current entry of each selector.
 struct Parts {
   llvm::SmallVector<Part> whole, selected;
 };
@@ -36,20 +31,18 @@ public:
 
   /// The parts of all reductions at the points that `pointsOf` gives of each.
   Parts partsOf(llvm::function_ref<llvm::SmallVector<Point>(gnn::FieldType)> pointsOf);
-  llvm::SmallVector<mlir::Value> stepParts(llvm::ArrayRef<Part> parts, mlir::ValueRange before);
-  llvm::SmallVector<mlir::Value> partState(llvm::ArrayRef<Part> parts, mlir::ValueRange values, unsigned reduction,
-                                           const Point &point);
+  Values stepParts(llvm::ArrayRef<Part> parts, mlir::ValueRange before);
+  Values partState(llvm::ArrayRef<Part> parts, mlir::ValueRange values, unsigned reduction, const Point &point);
   mlir::ValueRange stateOf(llvm::ArrayRef<Part> parts, unsigned part, mlir::ValueRange values) const;
   llvm::SmallVector<mlir::Type> partTypes(llvm::ArrayRef<Part> parts) const;
   /// The states of `parts` in `memory`, one after the other.
-  llvm::SmallVector<mlir::Value> load(const StateMemory &memory, llvm::ArrayRef<Part> parts);
+  Values load(const StateMemory &memory, llvm::ArrayRef<Part> parts);
   void store(const StateMemory &memory, llvm::ArrayRef<Part> parts, mlir::ValueRange values);
-  llvm::SmallVector<mlir::Value> identities(llvm::ArrayRef<Part> parts);
+  Values identities(llvm::ArrayRef<Part> parts);
 
   // Reductions with a selector.
-  Point stateAt(const Reduction &reduction, const Point &point, Index entry);
-  void addFreshEntries(llvm::ArrayRef<Part> selected, llvm::SmallVector<mlir::Value> &carried);
-  void exchangeEntries(llvm::ArrayRef<Part> parts, llvm::SmallVector<mlir::Value> &carried);
+  void addFreshEntries(llvm::ArrayRef<Part> selected, Values &carried);
+  void exchangeEntries(llvm::ArrayRef<Part> parts, Values &carried);
   void storeEntries(llvm::ArrayRef<Part> parts, mlir::ValueRange carried);
   void forEachEntry(llvm::ArrayRef<Part> parts, llvm::function_ref<void(unsigned, const Point &)> body);
 };
@@ -68,11 +61,14 @@ public:
 
   /// Emits the code before the edges of a row.
   void start();
-  State open() override;
-  State fold(mlir::Value isLater, mlir::Value from, mlir::Value to, mlir::ValueRange carried) override;
-  State close(mlir::ValueRange segment, mlir::Value hadTotal) override;
+  Values open() override;
+  Values fold(mlir::Value isLater, mlir::Value from, mlir::Value to, mlir::ValueRange carried) override;
+  Values close(mlir::ValueRange, mlir::Value hadTotal) override {
+    closeStates(hadTotal);
+    return {};
+  }
   void finish(mlir::ValueRange segment) override;
-  void spill(mlir::ValueRange segment) override;
+  void spill(mlir::ValueRange) override { spillStates(); }
 
   // The same for the states in memory beside registers: all, or those of the entries of `parts`.
   void closeStates(mlir::Value hadTotal, llvm::ArrayRef<Part> parts = {});
@@ -92,7 +88,9 @@ private:
   void reset(llvm::ArrayRef<Part> parts, const StateMemory &memory, bool scalar);
   mlir::Value ofAnySize(mlir::Value memref);
   StateMemory closed();
-  llvm::SmallVector<mlir::Value> merged(unsigned reduction, const Point &point);
+  Values merged(unsigned reduction, const Point &point) {
+    return states.merge(reduction, point, states.in(sweep.totals), states.in(sweep.segments));
+  }
   void foldWithin(const Bounds &bounds, mlir::Value from, mlir::Value to);
 };
 
@@ -109,14 +107,16 @@ public:
                    llvm::function_ref<void(mlir::ValueRange closed)> finish);
   /// Folds the edges from `from` to `to`, of one segment, into the states of `parts`, which are carried as `Parts`
   /// says.
-  State foldParts(const Parts &parts, mlir::Value from, mlir::Value to, mlir::ValueRange carried);
+  Values foldParts(const Parts &parts, mlir::Value from, mlir::Value to, mlir::ValueRange carried);
   /// Makes the results of `parts` known to `end`. `closed`: the states of the whole ones.
   void bindClosed(const Parts &parts, mlir::ValueRange closed);
 
-  State open() override;
-  State fold(mlir::Value isLater, mlir::Value from, mlir::Value to, mlir::ValueRange carried) override;
-  State close(mlir::ValueRange segment, mlir::Value hadTotal) override;
-  State leave(State segment) override;
+  Values open() override;
+  Values fold(mlir::Value, mlir::Value from, mlir::Value to, mlir::ValueRange carried) override {
+    return foldParts(parts, from, to, carried);
+  }
+  Values close(mlir::ValueRange segment, mlir::Value hadTotal) override;
+  Values leave(Values segment) override;
   void finish(mlir::ValueRange segment) override;
   void spill(mlir::ValueRange segment) override;
 
@@ -125,8 +125,8 @@ public:
 private:
   void syncDealt();
   void readEdge(const Parts &parts);
-  State closeParts(mlir::ValueRange segment, mlir::Value hadTotal);
-  State closedParts(mlir::ValueRange segment);
+  Values closeParts(mlir::ValueRange segment, mlir::Value hadTotal);
+  Values closedParts(mlir::ValueRange segment);
 
   StateValues &values;
   MemoryStates &memory;
@@ -145,22 +145,24 @@ public:
 
   void sweepThreadTiles();
 
-  State open() override;
-  State fold(mlir::Value isLater, mlir::Value from, mlir::Value to, mlir::ValueRange carried) override;
-  State close(mlir::ValueRange segment, mlir::Value hadTotal) override;
+  Values open() override;
+  Values fold(mlir::Value isLater, mlir::Value from, mlir::Value to, mlir::ValueRange carried) override;
+  Values close(mlir::ValueRange segment, mlir::Value hadTotal) override;
   void finish(mlir::ValueRange segment) override;
   void spill(mlir::ValueRange segment) override;
 
 private:
-  unsigned tileVectors(unsigned lanes, unsigned usual = 8);
+  /// The type that tiles are parts of.
+  gnn::FieldType type() const { return layout.reductions[0].contributed; }
+  int64_t lanes() const { return fields.points.lanes(type()); }
+  unsigned tileVectors(unsigned usual = 8);
   std::pair<Index, Index> lastDimension();
-  void forEachOuter(llvm::function_ref<void(llvm::ArrayRef<Index>)> body);
-  void sweepLastDimension(llvm::ArrayRef<Index> outer);
-  void sweepKnownWidth(llvm::ArrayRef<Index> outer, Index from, Index end, int64_t width);
-  void sweepOpenWidth(llvm::ArrayRef<Index> outer, Index from, Index end);
-  void sweepWithoutMasks(llvm::ArrayRef<Index> outer, Index from, Index end);
-  void sweepRange(llvm::ArrayRef<Index> outer, Index from, Index to, int64_t vectors, bool masked);
-  Index sweepWholeTiles(llvm::ArrayRef<Index> outer, Index from, Index end, int64_t vectors, int64_t missing = 0);
+  void forEachOuter(llvm::function_ref<void()> body);
+  void sweepKnownWidth(Index from, Index end, int64_t width);
+  void sweepOpenWidth(Index from, Index end);
+  void sweepWithoutMasks(Index from, Index end);
+  void sweepRange(Index from, Index to, int64_t vectors, bool masked);
+  Index sweepWholeTiles(Index from, Index end, int64_t vectors, int64_t missing = 0);
   void sweepTile(llvm::ArrayRef<Point> points);
   void finishTile(llvm::ArrayRef<Point> points, const Parts &parts, mlir::ValueRange closed);
   void emitEndOfTile(llvm::ArrayRef<Point> points);
@@ -175,6 +177,9 @@ private:
   void foldTile(llvm::ArrayRef<Point> points, const Parts &parts);
   void forEachVector(llvm::function_ref<void(const Point &)> body);
   void forEachTileState(llvm::function_ref<void(unsigned reduction, const Point &point)> body);
+  void copy(const StateMemory &from, const StateMemory &to) {
+    forEachTileState([&](unsigned index, const Point &point) { states.copy(from, to, index, point); });
+  }
   StateMemory openSegment();
 
   // Tiles dealt out to threads.
@@ -184,6 +189,7 @@ private:
   StateValues &values;
   MemoryStates &memory;
   RegisterStates &registers;
+  llvm::SmallVector<Index, 3> outer; // all but the last coordinate of the tile
   Segment segment;
   mlir::Value endsInSegment; // whether the row ends here, and is of one segment
 };
@@ -195,7 +201,7 @@ public:
 
   /// Packs the parameters, once a call.
   void pack();
-  State fold(mlir::Value isLater, mlir::Value from, mlir::Value to, mlir::ValueRange carried) override;
+  Values fold(mlir::Value isLater, mlir::Value from, mlir::Value to, mlir::ValueRange carried) override;
 
 private:
   /// A product of a panel of edges, after the fields that it is made of.
@@ -214,9 +220,8 @@ private:
   Memory ofEdge(const Memory &memory, gnn::FieldType type, mlir::Value edge);
   void bindPanelEdge(mlir::Value edge, unsigned numStages);
   void foldTiles(PanelStage &stage, mlir::Value to);
-  llvm::SmallVector<mlir::Value> foldBlock(PanelStage &stage, llvm::ArrayRef<Part> parts, llvm::ArrayRef<Point> points,
-                                           const ColumnTile &tile, mlir::Value start, unsigned rows,
-                                           mlir::ValueRange before);
+  Values foldBlock(PanelStage &stage, llvm::ArrayRef<Part> parts, llvm::ArrayRef<Point> points, const ColumnTile &tile,
+                   mlir::Value start, unsigned rows, mlir::ValueRange before);
 
   std::vector<PanelStage> stages;
   mlir::Value panelStart; // the first edge of the panel

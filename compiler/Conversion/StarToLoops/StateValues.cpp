@@ -21,8 +21,7 @@ ValueRange StateValues::stateOf(ArrayRef<Part> parts, unsigned part, ValueRange 
 }
 
 /// The state of a reduction at one of the points of `parts`, or at one lane of one.
-SmallVector<Value> StateValues::partState(ArrayRef<Part> parts, ValueRange values, unsigned reduction,
-                                          const Point &point) {
+Values StateValues::partState(ArrayRef<Part> parts, ValueRange values, unsigned reduction, const Point &point) {
   for (auto [index, part] : llvm::enumerate(parts)) {
     if (part.reduction != reduction)
       continue;
@@ -44,12 +43,12 @@ SmallVector<Type> StateValues::partTypes(ArrayRef<Part> parts) const {
   SmallVector<Type> types;
   for (const Part &part : parts)
     for (Type component : layout.reductions[part.reduction].componentTypes)
-      types.push_back(part.point.lanes ? Type(VectorType::get({part.point.lanes}, component)) : component);
+      types.push_back(typeAt(component, part.point));
   return types;
 }
 
-SmallVector<Value> StateValues::load(const StateMemory &memory, ArrayRef<Part> parts) {
-  SmallVector<Value> all;
+Values StateValues::load(const StateMemory &memory, ArrayRef<Part> parts) {
+  Values all;
   for (const Part &part : parts)
     all.append(states.load(memory, part.reduction, part.point));
   return all;
@@ -60,8 +59,8 @@ void StateValues::store(const StateMemory &memory, ArrayRef<Part> parts, ValueRa
     states.store(memory, part.reduction, part.point, stateOf(parts, index, values));
 }
 
-SmallVector<Value> StateValues::identities(ArrayRef<Part> parts) {
-  SmallVector<Value> all;
+Values StateValues::identities(ArrayRef<Part> parts) {
+  Values all;
   for (const Part &part : parts)
     all.append(states.identity(layout.reductions[part.reduction], part.point));
   return all;
@@ -76,72 +75,59 @@ Parts StateValues::partsOf(llvm::function_ref<SmallVector<Point>(FieldType)> poi
 }
 
 /// The states of `parts` after the edge at hand.
-SmallVector<Value> StateValues::stepParts(ArrayRef<Part> parts, ValueRange before) {
+Values StateValues::stepParts(ArrayRef<Part> parts, ValueRange before) {
   fields.runningMax = [&](unsigned reduction, const Point &point) {
     return partState(parts, before, reduction, point)[0];
   };
-  SmallVector<Value> next;
+  Values next;
   for (auto [index, part] : llvm::enumerate(parts))
     next.append(sweep.stepState(part.reduction, part.point, stateOf(parts, index, before)));
   return next;
 }
 
-/// Where in the state of `reduction` an edge of `entry` contributes at `point`.
-Point StateValues::stateAt(const Reduction &reduction, const Point &point, Index entry) {
-  Point at = point;
-  if (reduction.selector)
-    at.coords.insert(at.coords.begin(), entry);
-  return at;
-}
-
 /// Makes the entries of the edge those at hand. `carried`: the states of `parts`, then the entries.
-void StateValues::exchangeEntries(ArrayRef<Part> parts, SmallVector<Value> &carried) {
+void StateValues::exchangeEntries(ArrayRef<Part> parts, Values &carried) {
   if (parts.empty())
     return;
-  SmallVector<Value> entries;
+  Values entries;
   Value differs;
   for (auto [selector, before] : llvm::enumerate(ValueRange(carried).take_back(layout.selectors.size()))) {
     entries.push_back(entryOf(fields, layout.selectors[selector]));
-    Value other = b.compare(arith::CmpIPredicate::ne, entries.back(), before);
-    differs = differs ? b.create<arith::OrIOp>(differs, other) : other;
+    Value other = b.differ(entries.back(), before);
+    differs = differs ? b.either(differs, other) : other;
   }
-  SmallVector<Value> exchanged = b.branch(
-      differs, partTypes(parts),
-      [&] {
-        storeEntries(parts, carried);
-        SmallVector<Value> loaded;
-        for (const Part &part : parts) {
-          const Reduction &reduction = layout.reductions[part.reduction];
-          loaded.append(states.load(sweep.segments, part.reduction,
-                                    stateAt(reduction, part.point, entries[*reduction.selector])));
-        }
-        return loaded;
-      },
-      [&] { return llvm::to_vector(ValueRange(carried).drop_back(layout.selectors.size())); });
-  carried = exchanged;
+  auto exchange = [&] {
+    storeEntries(parts, carried);
+    Values loaded;
+    for (const Part &part : parts) {
+      Index entry = entries[*layout.reductions[part.reduction].selector];
+      loaded.append(states.load(sweep.segments, part.reduction, part.point.withCoord(0, entry)));
+    }
+    return loaded;
+  };
+  carried = b.branch(differs, exchange, ValueRange(carried).drop_back(layout.selectors.size()));
   carried.append(entries);
 }
 
 void StateValues::storeEntries(ArrayRef<Part> parts, ValueRange carried) {
   ValueRange entries = carried.take_back(layout.selectors.size());
   for (auto [index, part] : llvm::enumerate(parts)) {
-    const Reduction &reduction = layout.reductions[part.reduction];
-    states.store(sweep.segments, part.reduction, stateAt(reduction, part.point, entries[*reduction.selector]),
-                 stateOf(parts, index, carried));
+    Index entry = entries[*layout.reductions[part.reduction].selector];
+    states.store(sweep.segments, part.reduction, part.point.withCoord(0, entry), stateOf(parts, index, carried));
   }
 }
 
 /// Calls `body` for every entry of `parts`, with the reduction and where in its state.
 void StateValues::forEachEntry(ArrayRef<Part> parts, llvm::function_ref<void(unsigned, const Point &)> body) {
   for (const Part &part : parts) {
-    const Reduction &reduction = layout.reductions[part.reduction];
-    b.forLoop(b.constant(0), function.extent(layout.selectors[*reduction.selector].entries), b.constant(1),
-              [&](Value entry) { body(part.reduction, stateAt(reduction, part.point, entry)); });
+    const Selector &selector = layout.selectors[*layout.reductions[part.reduction].selector];
+    b.forLoop(b.constant(0), function.extent(selector.entries), b.constant(1),
+              [&](Value entry) { body(part.reduction, part.point.withCoord(0, entry)); });
   }
 }
 
 /// Appends to the states of whole parts those of entries that no edge belongs to.
-void StateValues::addFreshEntries(ArrayRef<Part> selected, SmallVector<Value> &carried) {
+void StateValues::addFreshEntries(ArrayRef<Part> selected, Values &carried) {
   carried.append(identities(selected));
   for (const Selector &of : layout.selectors)
     carried.push_back(b.value(function.extent(of.entries)));

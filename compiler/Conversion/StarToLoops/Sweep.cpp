@@ -16,8 +16,7 @@ namespace gnnc {
 Sweep::Sweep(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function)
     : KernelEmitter(kernel, function), layout(layout), plan(planSweep(kernel, layout, function.machine())),
       states(fields, layout), contribute(kernel.getContribute()), yielded(kernel.getYield().getValues()),
-      stepPlan(kernel.getStep(), llvm::to_vector(contribute->getOperands())), endPlan(kernel.getEnd(), yielded),
-      edges(*this, plan) {
+      stepPlan(RegionPlan::ofStep(kernel)), endPlan(RegionPlan::ofEnd(kernel)), edges(*this, plan) {
   if (layout.inPasses && !isAtMostOnePass(layout))
     passType = layout.reductions[0].contributed;
 }
@@ -33,7 +32,7 @@ void Sweep::allocate() {
       assert(reduction.componentTypes[0] == reduction.type.getElement() && "a value takes the place of its state");
       const SmallVector<Memory> &state = isInMemory(reduction) ? segments[index] : totals[index];
       results.assign(state.begin(), state.begin() + (reduction.keepsArg ? 2 : 1));
-    } else if (!plan.smallEnd && !plan.endInTiles) {
+    } else if (plan.end == EndPlace::Memory) {
       bool ofThread = reduction.type.getRank() == 0;
       results.push_back(function.buffer(reduction.type.getNumElements(), reduction.type.getElement(), ofThread));
       if (reduction.keepsArg)
@@ -49,7 +48,7 @@ Value Sweep::contributed(unsigned reduction) {
   return softmax ? softmax.getWeight() : contribute.getValues()[reduction];
 }
 
-SmallVector<Value> Sweep::stepState(unsigned reduction, const Point &point, ValueRange state) {
+Values Sweep::stepState(unsigned reduction, const Point &point, ValueRange state) {
   const Reduction &of = layout.reductions[reduction];
   if (star::OnlineSoftmaxOp softmax = kernel.getOnlineSoftmax(reduction)) {
     Value score = fields.element(softmax.getScore(), point), decay = fields.element(softmax.getDecay(), point);
@@ -66,16 +65,12 @@ SmallVector<Value> Sweep::stepState(unsigned reduction, const Point &point, Valu
   }
   Value value = fields.element(contribute.getValues()[reduction], point);
   Value id = of.keepsArg ? fields.points.splat(fields.ids.edgeId(), point) : Value();
-  SmallVector<Value> next = b.fused([&] { return of.aggregator.buildStep(b.builder(), b.loc(), state, value, id); });
+  Values next = b.fused([&] { return of.aggregator.buildStep(b.builder(), b.loc(), state, value, id); });
   if (plan.fusesProducts)
     for (Value &number : next)
       number = fuseProduct(number);
-  if (Value filter = contribute.getFilter(reduction)) {
-    Value holds = fields.element(filter, {});
-    for (auto [now, before] : llvm::zip_equal(next, state))
-      now = fields.points.select(holds, now, before);
-  }
-  return next;
+  Value filter = contribute.getFilter(reduction);
+  return fields.points.select(filter ? fields.element(filter, {}) : Value(), next, state);
 }
 
 SmallVector<Sink> Sweep::edgeSinks() {
@@ -89,7 +84,7 @@ SmallVector<Sink> Sweep::edgeSinks() {
 }
 
 void Sweep::storeFinished(unsigned reduction, const Point &point, StateAt state) {
-  SmallVector<Value> values = states.finish(reduction, point, state);
+  Values values = states.finish(reduction, point, state);
   for (auto [memory, value] : llvm::zip_equal(finished[reduction], values))
     fields.memory.store(memory, layout.reductions[reduction].type, point, value);
 }
@@ -97,8 +92,7 @@ void Sweep::storeFinished(unsigned reduction, const Point &point, StateAt state)
 void Sweep::bindFinished() {
   for (auto [reduction, memories] : llvm::zip_equal(layout.reductions, finished))
     for (auto [index, memory] : llvm::enumerate(memories))
-      fields.bind(kernel.getEnd().getArgument(cast<BlockArgument>(reduction.result).getArgNumber() + index), memory,
-                  b.top());
+      fields.bind(index == 0 ? reduction.result : argOf(reduction.result), memory, b.top());
 }
 
 void Sweep::emitEnd() {
@@ -106,7 +100,7 @@ void Sweep::emitEnd() {
   for (auto [index, value] : llvm::enumerate(yielded))
     sinks.push_back(outputSink(index, value, fields.position.row));
   auto emitSinks = [&] { endPlan.emit(fields, Rate::Row, sinks); };
-  if (plan.smallEnd)
+  if (plan.end == EndPlace::Registers)
     return emitSinks();
   function.threads.sync(); // what reductions gave is in memory
   fields.points.inMemory(emitSinks);
@@ -117,33 +111,33 @@ void Sweep::emitEnd() {
 Value Sweep::endOfSegments() {
   Value end = b.value(row.endEdge), afterFirst;
   if (plan.foldsBySegment)
-    afterFirst = b.create<arith::AddIOp>(row.firstStart, b.value(b.constant(1)));
+    afterFirst = b.addHere(row.firstStart, b.constant(1));
   if (row.closesTotal) {
-    Value afterEnd = b.create<arith::AddIOp>(end, b.value(b.constant(1)));
-    end = b.create<arith::SelectOp>(row.closesTotal, afterEnd, end);
+    Value afterEnd = b.addHere(end, b.constant(1));
+    end = b.select(row.closesTotal, afterEnd, end);
   }
-  return afterFirst ? b.create<arith::MaxSIOp>(end, afterFirst).getResult() : end;
+  return afterFirst ? b.max(end, afterFirst) : end;
 }
 
 void Sweep::sweepRow(RowStates &ofRow) {
-  RowStates::State segment = ofRow.open();
+  Values segment = ofRow.open();
   Value length = b.value(b.constant(GNN_SEGMENT_LENGTH));
   Value first = b.value(row.firstEdge), end = b.value(row.endEdge);
   SmallVector<Type> types = llvm::to_vector(ValueRange(segment).getTypes());
   segment = b.forLoop(row.firstStart, endOfSegments(), length, segment, [&](Value start, ValueRange carried) {
-    auto afterStart = [&] { return b.create<arith::AddIOp>(start, length).getResult(); };
-    auto isNotFirst = [&] { return b.compare(arith::CmpIPredicate::ne, start, row.firstStart); };
+    auto afterStart = [&] { return b.addHere(start, length); };
+    auto isNotFirst = [&] { return b.differ(start, row.firstStart); };
     Value isLater = plan.foldsBySegment ? isNotFirst() : Value(), next = isLater ? afterStart() : Value();
-    Value from = b.create<arith::MaxSIOp>(start, first);
+    Value from = b.max(start, first);
     next = next ? next : afterStart();
-    Value to = b.create<arith::MinSIOp>(next, end);
-    RowStates::State folded = ofRow.fold(isLater, from, to, carried);
+    Value to = b.min(next, end);
+    Values folded = ofRow.fold(isLater, from, to, carried);
     Value isWhole = b.compare(arith::CmpIPredicate::sle, next, end);
     return b.branch(
-        row.closesTotal ? b.create<arith::OrIOp>(isWhole, row.closesTotal).getResult() : isWhole, types,
+        row.closesTotal ? b.either(isWhole, row.closesTotal) : isWhole, types,
         [&] {
           Value hadSegment = isLater ? isLater : isNotFirst();
-          return ofRow.close(folded, b.create<arith::OrIOp>(row.startsWithTotal, hadSegment));
+          return ofRow.close(folded, b.either(row.startsWithTotal, hadSegment));
         },
         [&] { return folded; });
   });

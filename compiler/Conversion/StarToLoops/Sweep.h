@@ -46,7 +46,7 @@ public:
   StateMemory spilledTotal() { return states.spilledTotal("state", row.blockRow); }
   StateMemory spilledSegment() { return states.spilledSegment("state", row.blockRow); }
   /// The state of `reduction` at `point` after the edge at hand.
-  llvm::SmallVector<mlir::Value> stepState(unsigned reduction, const Point &point, mlir::ValueRange state);
+  Values stepState(unsigned reduction, const Point &point, mlir::ValueRange state);
   mlir::Value contributed(unsigned reduction);
   /// The results of the edge at hand.
   llvm::SmallVector<Sink> edgeSinks();
@@ -65,7 +65,7 @@ public:
   const SweepPlan plan;
   StateEmitter states;
   star::ContributeOp contribute;
-  llvm::SmallVector<mlir::Value> yielded;
+  Values yielded;
   RegionPlan stepPlan, endPlan;
   EdgeLoop edges;
   SweepCall call;
@@ -80,18 +80,16 @@ private:
 /// How the states of a row are kept while its edges are folded, a segment at a time (`Sweep::sweepRow`).
 class RowStates {
 public:
-  using State = llvm::SmallVector<mlir::Value>;
-
   virtual ~RowStates() = default;
   /// The values that the loop over segments carries as the row begins.
-  virtual State open() { return {}; }
+  virtual Values open() { return {}; }
   /// Folds the edges from `from` to `to` of a segment. `isLater`: whether the call has another segment of the row
   /// before it; null where each segment is folded from what the loop carries.
-  virtual State fold(mlir::Value isLater, mlir::Value from, mlir::Value to, mlir::ValueRange carried) = 0;
+  virtual Values fold(mlir::Value isLater, mlir::Value from, mlir::Value to, mlir::ValueRange carried) = 0;
   /// Adds a segment that has ended to the total, if the row had one; gives what the next segment begins with.
-  virtual State close(mlir::ValueRange segment, mlir::Value hadTotal) = 0;
+  virtual Values close(mlir::ValueRange segment, mlir::Value hadTotal) = 0;
   /// Puts the last segment, which may not have ended, where `finish` and `spill` expect it.
-  virtual State leave(State segment) { return segment; }
+  virtual Values leave(Values segment) { return segment; }
   /// The results of a row that ends here.
   virtual void finish(mlir::ValueRange segment) = 0;
   /// Leaves the states to a later call.

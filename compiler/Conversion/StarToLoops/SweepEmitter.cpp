@@ -28,7 +28,7 @@ public:
 private:
   Value endsRow(Value place);
   void emitRow(Value rowOfBlock);
-  SmallVector<Value> placeOfRow();
+  Values placeOfRow();
   void startRow();
 
   StateValues values;
@@ -47,26 +47,23 @@ void SweepEmitter::emit() {
 
   Value flags = function.argument("flags", b.i32());
   auto flag = [&](int32_t bit) {
-    Value mask = b.create<arith::ConstantOp>(b.builder().getI32IntegerAttr(bit));
-    Value zero = b.create<arith::ConstantOp>(b.builder().getI32IntegerAttr(0));
-    Value isSet = b.create<arith::AndIOp>(flags, mask);
-    return b.compare(arith::CmpIPredicate::ne, isSet, zero);
+    Value mask = b.number32(bit), zero = b.number32(0);
+    return b.differ(b.both(flags, mask), zero);
   };
   call.isFirst = flag(GNN_SWEEP_FIRST);
   call.isLast = flag(GNN_SWEEP_LAST);
   call.prefetches = flag(GNN_SWEEP_PREFETCH);
   call.hasEveryTotal = b.isNot(flag(GNN_SWEEP_IN_ORDER));
   if (plan.hasShortRows) {
-    Value arePieces = function.isGiven("block.row_pos");
-    Value areWhole = b.isNot(arePieces);
-    call.hasWholeRows = b.create<arith::AndIOp>(areWhole, b.create<arith::AndIOp>(call.isFirst, call.isLast));
+    Value areWhole = b.isNot(function.isGiven("block.row_pos"));
+    call.hasWholeRows = b.both(areWhole, b.both(call.isFirst, call.isLast));
   }
   sweep.allocate();
   sweep.bindInputs(kernel.getStep(), star::Access::Whole, b.constant(0));
   sweep.bindInputs(kernel.getEnd(), star::Access::Whole, b.constant(0));
   sweep.stepPlan.emit(fields, Rate::Call, {});
   auto emitCall = [&] { sweep.endPlan.emit(fields, Rate::Call, {}); };
-  plan.smallEnd ? emitCall() : fields.points.inMemory(emitCall);
+  plan.end == EndPlace::Registers ? emitCall() : fields.points.inMemory(emitCall);
   panels.pack();
   sweep.edges.begin(call.prefetches, [&] { return flag(GNN_SWEEP_ROWS_APART); });
   function.threads.forEachRows(Threads::Rows::All, [&](Index from, Index to, Index step, Index) {
@@ -79,24 +76,24 @@ Value SweepEmitter::endsRow(Value place) {
   if (!plan.hasPieces)
     return call.isLast;
   Value isWhole = b.compare(arith::CmpIPredicate::uge, place, function.index("pieces"));
-  return b.create<arith::AndIOp>(call.isLast, isWhole);
+  return b.both(call.isLast, isWhole);
 }
 
 void SweepEmitter::emitRow(Value rowOfBlock) {
   row.blockRow = rowOfBlock;
   row.isLast = endsRow(row.blockRow);
   Value itself = fields.position.row = sweep.tableRow(row.blockRow);
-  if (!plan.smallEnd && !plan.endInTiles)
+  if (plan.end == EndPlace::Memory)
     function.threads.sync(); // other threads may still read what the row before left
   sweep.bindInputs(kernel.getStep(), star::Access::Row, itself);
   sweep.bindInputs(kernel.getEnd(), star::Access::Row, itself);
   row.firstEdge = sweep.edgeOf(row.blockRow, "block.offsets");
   row.endEdge = sweep.edges.endOfRow = sweep.edgeOf(row.blockRow, "block.ends");
-  Value isEmpty = b.compare(arith::CmpIPredicate::eq, row.firstEdge, row.endEdge);
-  Value isBetween = b.isNot(b.create<arith::OrIOp>(call.isFirst, row.isLast));
+  Value isEmpty = b.isEqual(row.firstEdge, row.endEdge);
+  Value isBetween = b.isNot(b.either(call.isFirst, row.isLast));
   // A row that this block has no edges of stays as it is.
   b.branch(
-      b.create<arith::AndIOp>(isEmpty, isBetween), [] {},
+      b.both(isEmpty, isBetween), [] {},
       [&] {
         startRow();
         switch (plan.states) {
@@ -114,32 +111,31 @@ void SweepEmitter::emitRow(Value rowOfBlock) {
 
 /// Where the row is in its segments: where the one of its first edge starts, whether it comes with a total, and whether
 /// it has one after its edges.
-SmallVector<Value> SweepEmitter::placeOfRow() {
+Values SweepEmitter::placeOfRow() {
   Value position = sweep.positionInRow(row.blockRow);
   Value length = b.value(b.constant(GNN_SEGMENT_LENGTH));
   Value endedSegments = b.compare(arith::CmpIPredicate::uge, position, length);
   Value isNoStart = b.isNot(call.isFirst);
-  Value comesWithTotal = b.create<arith::AndIOp>(isNoStart, b.create<arith::OrIOp>(endedSegments, call.hasEveryTotal));
-  Value intoSegment = b.create<arith::AndIOp>(position, b.value(b.constant(GNN_SEGMENT_LENGTH - 1)));
-  Value start = b.create<arith::SubIOp>(b.value(row.firstEdge), intoSegment);
-  Value next = b.create<arith::AddIOp>(start, length);
+  Value comesWithTotal = b.both(isNoStart, b.either(endedSegments, call.hasEveryTotal));
+  Value intoSegment = b.both(position, b.value(b.constant(GNN_SEGMENT_LENGTH - 1)));
+  Value start = b.subHere(row.firstEdge, intoSegment);
+  Value next = b.addHere(start, length);
   Value endsSegment = b.compare(arith::CmpIPredicate::sle, next, row.endEdge);
-  return {start, comesWithTotal, b.create<arith::OrIOp>(comesWithTotal, endsSegment)};
+  return {start, comesWithTotal, b.either(comesWithTotal, endsSegment)};
 }
 
 /// Emits the code before the edges of a row. On a CPU, almost every row has all of its edges in one call, and fewer
 /// than a segment.
 void SweepEmitter::startRow() {
-  SmallVector<Value> place;
+  Values place;
   if (!plan.hasShortRows) {
     place = placeOfRow();
   } else {
-    Value numEdges = b.create<arith::SubIOp>(b.value(row.endEdge), b.value(row.firstEdge));
-    Value isShort = b.compare(arith::CmpIPredicate::ult, numEdges, b.constant(GNN_SEGMENT_LENGTH));
+    Value isShort = b.isBelow(b.subHere(row.endEdge, row.firstEdge), b.constant(GNN_SEGMENT_LENGTH));
     Type flag = b.i1();
     place = b.branch(
-        b.create<arith::AndIOp>(call.hasWholeRows, isShort), {b.indexType(), flag, flag},
-        [&]() -> SmallVector<Value> {
+        b.both(call.hasWholeRows, isShort), {b.indexType(), flag, flag},
+        [&]() -> Values {
           Value no = b.truth(false);
           return {b.value(row.firstEdge), no, no};
         },
@@ -149,7 +145,7 @@ void SweepEmitter::startRow() {
   row.startsWithTotal = place[1];
   row.hasTotal = place[2];
   if (plan.closesInLoop) // on a device it would be one more register of a loop
-    row.closesTotal = b.create<arith::AndIOp>(row.isLast, row.hasTotal);
+    row.closesTotal = b.both(row.isLast, row.hasTotal);
   sweep.stepPlan.emit(fields, Rate::Row, {});
   memory.start();
 }

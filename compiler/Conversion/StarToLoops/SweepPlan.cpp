@@ -15,19 +15,15 @@ using namespace gnnc::gnn;
 
 namespace gnnc {
 
-static bool hasColumns(star::KernelOp kernel) {
-  return llvm::any_of(inputsOf(kernel), [](star::OperandAttr input) { return input.getAccess() == star::Access::Col; });
-}
-
 /// Whether edges read anything of the vertex at their other end.
 static bool readsColumns(star::KernelOp kernel) {
-  return hasColumns(kernel) ||
+  return hasInput(kernel, star::Access::Col) ||
          llvm::any_of(kernel.getStep().front(), [](Operation &op) { return traitsOf(&op).readsVertexIds; });
 }
 
 int64_t hotColumns(star::KernelOp kernel) {
   star::ScheduleAttr schedule = kernel.getScheduleAttr();
-  return schedule && hasColumns(kernel) ? schedule.getHot() : 0;
+  return schedule && hasInput(kernel, star::Access::Col) ? schedule.getHot() : 0;
 }
 
 DimExpr hotBytes(star::KernelOp kernel) {
@@ -71,8 +67,7 @@ static bool endsInTiles(star::KernelOp kernel, const StateLayout &layout, const 
 }
 
 bool takesPasses(star::KernelOp kernel, const StateLayout &layout) {
-  RegionPlan stepPlan(kernel.getStep(), llvm::to_vector(kernel.getContribute()->getOperands()));
-  RegionPlan endPlan(kernel.getEnd(), llvm::to_vector(kernel.getYield().getValues()));
+  const RegionPlan stepPlan = RegionPlan::ofStep(kernel), endPlan = RegionPlan::ofEnd(kernel);
   return foldsInTiles(kernel, layout, stepPlan) && layout.reductions[0].type.getRank() == 1 &&
          stepPlan.buffers(Rate::Row).empty() && endsInTiles(kernel, layout, endPlan);
 }
@@ -83,8 +78,7 @@ class SweepPlanner {
 public:
   SweepPlanner(star::KernelOp kernel, const StateLayout &layout, const Machine &machine)
       : kernel(kernel), layout(layout), machine(machine), shape(VectorShape::of(kernel, machine)),
-        contribute(kernel.getContribute()), stepPlan(kernel.getStep(), llvm::to_vector(contribute->getOperands())),
-        endPlan(kernel.getEnd(), llvm::to_vector(kernel.getYield().getValues())) {}
+        contribute(kernel.getContribute()), stepPlan(RegionPlan::ofStep(kernel)), endPlan(RegionPlan::ofEnd(kernel)) {}
 
   SweepPlan make();
 
@@ -115,16 +109,11 @@ bool SweepPlanner::fitsRegisters(const Bounds &bounds) {
     return false;
   uint64_t vectors = 0;
   for (auto [index, reduction] : llvm::enumerate(layout.reductions)) {
-    FieldType type = reduction.contributed;
-    uint64_t ofType = 1;
-    for (unsigned i = 0; i < type.getRank(); ++i) {
-      std::optional<int64_t> size = bounds.most(type.getDim(i));
-      if (!size)
-        return false;
-      ofType *= i + 1 < type.getRank() ? *size : llvm::divideCeil(*size, shape.maxLanes);
-    }
+    std::optional<uint64_t> ofType = bounds.numVectors(reduction.contributed, shape.maxLanes);
+    if (!ofType)
+      return false;
     if (!kernel.getOnlineSoftmax(index)) // its state is no more than the weights of an edge were
-      vectors += ofType * reduction.componentTypes.size();
+      vectors += *ofType * reduction.componentTypes.size();
   }
   constexpr unsigned maxSpilled = 24; // which is still less than loops in memory take
   return vectors <= (bounds.dims.empty() ? maxVectors : maxSpilled);
@@ -157,26 +146,29 @@ SweepPlan SweepPlanner::make() {
   constexpr unsigned maxEndPoints = 16;
   plan.states = chooseStates();
   if (machine.isDevice) { // groups of threads share long rows, and wait for loads
-    plan.hasPieces = plan.inBlocks = plan.fusesProducts = true;
+    plan.hasPieces = plan.fusesProducts = true;
     plan.hotCols = hotColumns(kernel);
   } else {
     plan.hasShortRows = plan.closesInLoop = plan.prefetches = true;
   }
   plan.foldsBySegment = plan.states == StatePlace::Tiles && plan.closesInLoop;
-  plan.endInTiles = plan.states == StatePlace::Tiles && endsInTiles(kernel, layout, endPlan) &&
-                    (!plan.foldsBySegment || isEndShort(kernel));
-  plan.smallEnd = plan.states == StatePlace::Registers &&
-                  (plan.deal ? plan.deal->withEnd : endPlan.isSmall(shape.maxLanes, maxEndPoints));
+  if (plan.states == StatePlace::Tiles && endsInTiles(kernel, layout, endPlan) &&
+      (!plan.foldsBySegment || isEndShort(kernel)))
+    plan.end = EndPlace::Tiles;
+  if (plan.states == StatePlace::Registers &&
+      (plan.deal ? plan.deal->withEnd : endPlan.isSmall(shape.maxLanes, maxEndPoints)))
+    plan.end = EndPlace::Registers;
   plan.readsCol = readsColumns(kernel);
-  if (plan.inBlocks)
-    plan.maxEdgesAtOnce = maxEdgesAtOnce();
+  plan.maxEdgesAtOnce = maxEdgesAtOnce();
   return plan;
 }
 
 unsigned SweepPlanner::maxEdgesAtOnce() {
+  if (plan.prefetches) // by processors, which then fold edge by edge
+    return 0;
   constexpr unsigned maxStepOps = 24; // of a step that is worth repeating
   // An end that goes through memory has all of a row in each thread, beside what is known of the edges.
-  const bool endsWide = plan.states == StatePlace::Tiles && !plan.endInTiles && layout.selectors.empty();
+  const bool endsWide = plan.states == StatePlace::Tiles && plan.end == EndPlace::Memory && layout.selectors.empty();
   const bool repeats = plan.states != StatePlace::Memory && llvm::range_size(kernel.getStep().front()) <= maxStepOps;
   return !repeats ? 1 : endsWide ? 2 : 4;
 }
@@ -222,7 +214,7 @@ void SweepPlanner::planPanels() {
   llvm::DenseSet<Value> staged;
   for (Value field : buffers) {
     auto product = field.getDefiningOp<MatMulOp>();
-    std::optional<SmallVector<Value>> needs = stepPlan.buffersFor(field, Rate::Edge);
+    std::optional<Values> needs = stepPlan.edgeBuffersFor(field);
     if (!product || fieldType(product.getW()).getRank() < 2 || !needs)
       continue;
     PanelPlan &panel = plan.panels.emplace_back(PanelPlan{product, {}, true, false});
@@ -265,8 +257,8 @@ void SweepPlanner::planBounds() {
     for (unsigned i = 0; i + 1 < type.getRank(); ++i)
       add(outer, type.getDim(i));
   for (FieldType type : types)
-    if (type.getRank() > 0 && !llvm::is_contained(outer, type.getDim(type.getRank() - 1)))
-      add(inner, type.getDim(type.getRank() - 1));
+    if (type.getRank() > 0 && !llvm::is_contained(outer, lastDim(type)))
+      add(inner, lastDim(type));
   if (outer.size() != 1)
     return;
   auto addVersion = [&](int64_t rows, int64_t elements) {
@@ -290,12 +282,13 @@ void SweepPlanner::planBounds() {
 
 void SweepPlan::print(llvm::raw_ostream &os) const {
   constexpr StringLiteral places[] = {"registers", "tiles", "panels", "memory"};
+  constexpr StringLiteral endPlaces[] = {"registers", "tiles", "memory"};
   auto flag = [&](bool isSet, StringRef text) { os << (isSet ? ", " : "") << (isSet ? text : ""); };
   os << "  states in " << places[unsigned(states)];
   flag(foldsBySegment, "segment by segment");
   flag(fusesProducts, "fused products");
-  os << "\n  end in " << (smallEnd ? "registers" : endInTiles ? "tiles" : "memory") << "\n  edges";
-  os << (inBlocks ? " in blocks of up to " + std::to_string(maxEdgesAtOnce) : " one by one");
+  os << "\n  end in " << endPlaces[unsigned(end)] << "\n  edges";
+  os << (maxEdgesAtOnce ? " in blocks of up to " + std::to_string(maxEdgesAtOnce) : " one by one");
   flag(readsCol, "which read their other end");
   flag(prefetches, "prefetched");
   os << "\n  rows" << (hasPieces ? " in pieces" : " whole");

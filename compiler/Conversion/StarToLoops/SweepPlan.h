@@ -18,6 +18,9 @@ namespace gnnc {
 /// Where the states of a row are while its edges are folded: all in registers, a tile of the last dimension at a time,
 /// in memory behind panels of edges whose products are computed together, or in memory.
 enum class StatePlace { Registers, Tiles, Panels, Memory };
+/// Where the states of a row are when `end` computes its results from them: in registers, a tile by itself, or in
+/// memory.
+enum class EndPlace { Registers, Tiles, Memory };
 
 /// Fields that the threads of a group have in registers (`Points::dealOut`).
 struct DealPlan {
@@ -29,33 +32,30 @@ struct DealPlan {
 /// A product of a panel of edges.
 struct PanelPlan {
   gnn::MatMulOp product;
-  llvm::SmallVector<mlir::Value> fills; // fields that no panel before has
-  bool copiesX, isFolded;               // folded at once instead of being stored
+  Values fills;           // fields that no panel before has
+  bool copiesX, isFolded; // folded at once instead of being stored
 };
 
 struct SweepPlan {
   StatePlace states = StatePlace::Memory;
+  EndPlace end = EndPlace::Memory;
   std::optional<DealPlan> deal;
   std::vector<PanelPlan> panels;
   std::vector<Bounds> smallVersions; // of the loop over edges in registers, where states are in memory
-  bool smallEnd = false;             // `end` is computed in registers
-  bool endInTiles = false;           // each tile by itself
   bool foldsBySegment = false;       // all tiles fold a segment before any folds the next
   bool hasShortRows = false;         // rows of one call and less than a segment have code of their own
   bool closesInLoop = false;         // the last segment of a row is added to its total as those before it are
   bool hasPieces = false;            // rows may be pieces of one, whose states are spilled
-  bool inBlocks = false;             // several edges load before the first of them is folded
   bool prefetches = false;
   bool fusesProducts = false; // folds over edges multiply and add in one op
   bool readsCol = false;
-  unsigned maxEdgesAtOnce = 1; // in blocks
+  unsigned maxEdgesAtOnce = 0; // that load before the first of them is folded; 0: edges are folded one by one
   int64_t hotCols = 0;         // kept in shared memory, at most
 
   /// Says what was chosen, a line for each thing.
   void print(llvm::raw_ostream &os) const;
 };
 
-/// Plans a sweep for `machine`.
 SweepPlan planSweep(star::KernelOp kernel, const StateLayout &layout, const Machine &machine);
 /// Plans a sweep whose edges are folded into totals.
 SweepPlan planTotals(star::KernelOp kernel, const Machine &machine);

@@ -23,7 +23,7 @@ Value entryOf(FieldEmitter &fields, const Selector &selector) {
   Value by = fields.element(selector.by, {});
   Value spare = b.value(fields.function.extent(selector.entries));
   // As an unsigned number, one below 0 is past the end as well.
-  return b.create<arith::MinUIOp>(b.toIndex(by), spare);
+  return b.minUnsigned(b.toIndex(by), spare);
 }
 
 unsigned selectorOf(std::vector<Selector> &selectors, Value by, const DimExpr &entries) {
@@ -34,8 +34,7 @@ unsigned selectorOf(std::vector<Selector> &selectors, Value by, const DimExpr &e
   return found - selectors.begin();
 }
 
-/// The argument of `end` that is the arg of the reduction whose value is `result`.
-static Value argOf(Value result) {
+Value argOf(Value result) {
   auto argument = cast<BlockArgument>(result);
   return argument.getOwner()->getArgument(argument.getArgNumber() + 1);
 }
@@ -50,7 +49,7 @@ StateLayout::StateLayout(star::KernelOp kernel) {
     reduction.result = kernel.getReduction(i);
     reduction.type = reduction.contributed = fieldType(reduction.result);
     if (Value by = kernel.getContribute().getBy(i)) {
-      reduction.contributed = reduction.type.withDims(reduction.type.getDims().drop_front());
+      reduction.contributed = entryType(reduction.type);
       reduction.selector = selectorOf(selectors, by, reduction.type.getDim(0));
     }
     reduction.keepsArg = reduction.aggregator.tracksArg() && !argOf(reduction.result).use_empty();
@@ -125,24 +124,16 @@ StateMemory StateEmitter::spilled(llvm::StringRef source, Index row, SmallVector
   return memory;
 }
 
-SmallVector<Value> StateEmitter::identity(const Reduction &reduction, const Point &point) {
-  SmallVector<Value> state;
-  for (TypedAttr number : reduction.identity)
-    state.push_back(fields.points.constant(number, point));
-  return state;
-}
-
-SmallVector<Value> StateEmitter::load(const StateMemory &memory, unsigned reduction, const Point &point) {
+Values StateEmitter::load(const StateMemory &memory, unsigned reduction, const Point &point) {
   const Reduction &of = layout.reductions[reduction];
   if (point.isOwner && !fields.points.isDealt()) {
     Point owned = point;
     owned.isOwner = {};
-    SmallVector<Value> none = identity(of, point);
-    return fields.b.branch(
-        point.isOwner, ValueRange(none).getTypes(), [&] { return load(memory, reduction, owned); },
-        [&] { return none; });
+    Values none = identity(of, point);
+    return b.branch(
+        point.isOwner, [&] { return load(memory, reduction, owned); }, none);
   }
-  SmallVector<Value> state;
+  Values state;
   for (auto [component, at] : llvm::zip_equal(of.componentTypes, memory[reduction]))
     state.push_back(fields.memory.load(at, component, of.type, point));
   return state;
@@ -163,13 +154,9 @@ Point StateEmitter::normaliserPoint(const Reduction &reduction, const Point &poi
   return inner;
 }
 
-Value StateEmitter::spread(const Reduction &reduction, Value number, const Point &point) {
-  return normaliserPoint(reduction, point).lanes ? number : fields.points.splat(number, point);
-}
-
-SmallVector<Value> StateEmitter::merge(unsigned index, const Point &point, StateAt left, StateAt right) {
+Values StateEmitter::merge(unsigned index, const Point &point, StateAt left, StateAt right) {
   const Reduction &reduction = layout.reductions[index];
-  SmallVector<Value> ofLeft = left(index, point), ofRight = right(index, point);
+  Values ofLeft = left(index, point), ofRight = right(index, point);
   if (reduction.softmaxSum) {
     Point inner = normaliserPoint(reduction, point);
     unsigned normaliser = reduction.softmaxSum.getNormaliser();
@@ -181,14 +168,14 @@ SmallVector<Value> StateEmitter::merge(unsigned index, const Point &point, State
   return reduction.aggregator.buildMerge(b.builder(), b.loc(), ofLeft, ofRight);
 }
 
-SmallVector<Value> StateEmitter::finish(unsigned index, const Point &point, StateAt state) {
+Values StateEmitter::finish(unsigned index, const Point &point, StateAt state) {
   const Reduction &reduction = layout.reductions[index];
-  SmallVector<Value> of = state(index, point);
+  Values of = state(index, point);
   if (reduction.softmaxSum) {
     for (Value number : state(reduction.softmaxSum.getNormaliser(), normaliserPoint(reduction, point)))
       of.push_back(spread(reduction, number, point));
   }
-  SmallVector<Value> values = {reduction.aggregator.buildFinish(b.builder(), b.loc(), of)};
+  Values values = {reduction.aggregator.buildFinish(b.builder(), b.loc(), of)};
   if (reduction.keepsArg)
     values.push_back(of[1]);
   return values;

@@ -27,6 +27,9 @@ mlir::Value entryOf(FieldEmitter &fields, const Selector &selector);
 /// The number of a selector in `selectors`, added if it is new.
 unsigned selectorOf(std::vector<Selector> &selectors, mlir::Value by, const DimExpr &entries);
 
+/// The argument of `end` that is the arg of the reduction whose value is `result`.
+mlir::Value argOf(mlir::Value result);
+
 struct Reduction {
   gnn::AggregatorInterface aggregator;
   star::SoftmaxSumAttr softmaxSum; // the same, if it is one
@@ -52,13 +55,20 @@ struct StateLayout {
 
   std::vector<Reduction> reductions;
   std::vector<Selector> selectors;
-  llvm::SmallVector<unsigned> mergeOrder;
+  llvm::SmallVector<unsigned>
+      mergeOrder; // in which states may be merged in place: softmax sums before their normalisers
   DimExpr bytes;
   bool inPasses = false;
 };
 
+/// A reduction at a point.
+struct Part {
+  unsigned reduction;
+  Point point;
+};
+
 /// The state of a reduction at a point, wherever it is.
-using StateAt = llvm::function_ref<llvm::SmallVector<mlir::Value>(unsigned reduction, const Point &point)>;
+using StateAt = llvm::function_ref<Values(unsigned reduction, const Point &point)>;
 
 /// Memory of the states of reductions: by reduction (nothing for those whose state is elsewhere), by component.
 using StateMemory = llvm::SmallVector<llvm::SmallVector<Memory>>;
@@ -77,8 +87,10 @@ public:
     return spilled(source, row, &Reduction::segmentOffset);
   }
 
-  llvm::SmallVector<mlir::Value> identity(const Reduction &reduction, const Point &point);
-  llvm::SmallVector<mlir::Value> load(const StateMemory &memory, unsigned reduction, const Point &point);
+  Values identity(const Reduction &reduction, const Point &point) {
+    return fields.points.constants(reduction.identity, point);
+  }
+  Values load(const StateMemory &memory, unsigned reduction, const Point &point);
   void store(const StateMemory &memory, unsigned reduction, const Point &point, mlir::ValueRange state);
   /// The states in `memory`, which must live as long as the function that this returns.
   auto in(const StateMemory &memory) {
@@ -90,15 +102,15 @@ public:
   void reset(const StateMemory &memory, unsigned reduction, const Point &point) {
     store(memory, reduction, point, identity(layout.reductions[reduction], point));
   }
-  llvm::SmallVector<mlir::Value> merge(unsigned reduction, const Point &point, StateAt left, StateAt right);
+  Values merge(unsigned reduction, const Point &point, StateAt left, StateAt right);
   /// The value of a reduction and, where it is tracked, its arg.
-  llvm::SmallVector<mlir::Value> finish(unsigned reduction, const Point &point, StateAt state);
-  /// Reductions in an order in which states may be merged in place: softmax sums before their normalisers.
-  llvm::ArrayRef<unsigned> mergeOrder() const { return layout.mergeOrder; }
+  Values finish(unsigned reduction, const Point &point, StateAt state);
   /// The point of the normaliser of a softmax sum that belongs to `point`.
   Point normaliserPoint(const Reduction &reduction, const Point &point) const;
   /// A number of the normaliser, at its point, in every lane of `point`.
-  mlir::Value spread(const Reduction &reduction, mlir::Value number, const Point &point);
+  mlir::Value spread(const Reduction &reduction, mlir::Value number, const Point &point) {
+    return normaliserPoint(reduction, point).lanes ? number : fields.points.splat(number, point);
+  }
 
 private:
   StateMemory spilled(llvm::StringRef source, Index row, llvm::SmallVector<DimExpr> Reduction::*offsets);

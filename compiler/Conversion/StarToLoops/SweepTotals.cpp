@@ -20,16 +20,13 @@ namespace gnnc {
 namespace {
 
 /// A total with the entries of its first dimension, and one more.
-DimExpr withSpare(FieldType type) {
-  return *type.getNumElements().add(type.withDims(type.getDims().drop_front()).getNumElements());
-}
+DimExpr withSpare(FieldType type) { return *type.getNumElements().add(entryType(type).getNumElements()); }
 
 class TotalsEmitter : KernelEmitter {
 public:
   TotalsEmitter(star::KernelOp kernel, KernelFunction &function)
       : KernelEmitter(kernel, function), contribute(kernel.getContribute()),
-        plan(planTotals(kernel, function.machine())), edges(*this, plan),
-        stepPlan(kernel.getStep(), llvm::to_vector(contribute->getOperands())) {}
+        plan(planTotals(kernel, function.machine())), edges(*this, plan), stepPlan(RegionPlan::ofStep(kernel)) {}
 
   void emit() {
     for (unsigned i = 0; i < kernel.getOutputs().size(); ++i)
@@ -57,7 +54,7 @@ private:
   };
 
   void addFold(unsigned index) {
-    FieldType type = kernel.getOutput(index).getType(), contributed = type.withDims(type.getDims().drop_front());
+    FieldType type = kernel.getOutput(index).getType(), contributed = entryType(type);
     const unsigned selector = selectorOf(selectors, contribute.getBy(index), type.getDim(0));
     Memory run =
         function.buffer(contributed.getNumElements(), type.getElement(), /*ofThread=*/contributed.getRank() == 0);
@@ -86,7 +83,7 @@ private:
     b.forLoop(b.sub(first, intoSegment), end, length, [&](Value start) {
       Value from = b.max(start, first);
       Value to = b.min(b.add(start, length), end);
-      SmallVector<Value> entries;
+      Values entries;
       for (const Selector &selector : selectors)
         entries.push_back(b.value(function.extent(selector.entries)));
       entries = edges.fold(from, to, entries, {[] {}, [&](ValueRange before) { return foldEdge(before); }});
@@ -96,11 +93,11 @@ private:
   }
 
   /// Folds an edge into the runs; `before`, and what it gives, are the entries that these belong to.
-  SmallVector<Value> foldEdge(ValueRange before) {
-    SmallVector<Value> entries;
+  Values foldEdge(ValueRange before) {
+    Values entries;
     for (auto [index, selector] : llvm::enumerate(selectors)) {
       entries.push_back(entryOf(fields, selector));
-      Value differs = b.compare(arith::CmpIPredicate::ne, entries.back(), before[index]);
+      Value differs = b.differ(entries.back(), before[index]);
       b.branch(differs, [&, index = index] { endRuns(index, before[index]); });
     }
     SmallVector<Sink> sinks;
@@ -135,8 +132,7 @@ private:
         continue;
       fields.points.forEachPoint(fold.contributed, /*scalar=*/false, [&](const Point &point) {
         auto update = [&] {
-          Point at = point;
-          at.coords.insert(at.coords.begin(), Index(entry));
+          const Point at = point.withCoord(0, entry);
           Type element = fold.type.getElement();
           Value left = fields.memory.load(fold.table, element, fold.type, at),
                 right = fields.memory.load(fold.run, element, fold.contributed, point);

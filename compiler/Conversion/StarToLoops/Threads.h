@@ -56,7 +56,7 @@ private:
   void findGroup();
   mlir::Value shuffle(mlir::Value number, mlir::Value by, mlir::NVVM::ShflKind kind, unsigned among);
 
-  LoopBuilder &builder;
+  LoopBuilder &b;
   ThreadGroup ofRow;
   std::pair<Index, Index> callRows;
   std::function<Index()> slotRows;

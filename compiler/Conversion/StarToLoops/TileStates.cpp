@@ -16,13 +16,13 @@ namespace gnnc {
 
 /// How many vectors of the last dimension a loop over edges keeps for each reduction, `usual` ones if no schedule says:
 /// a power of two that leaves registers for what a step computes.
-unsigned TileStates::tileVectors(unsigned lanes, unsigned usual) {
+unsigned TileStates::tileVectors(unsigned usual) {
   constexpr unsigned most = 8;
   unsigned budget = function.machine().maxVectors, components = 0;
   for (const Reduction &reduction : layout.reductions)
     components += reduction.componentTypes.size();
   star::ScheduleAttr schedule = kernel.getScheduleAttr();
-  unsigned wanted = schedule && schedule.getTile() ? schedule.getTile() / lanes : usual;
+  unsigned wanted = schedule && schedule.getTile() ? schedule.getTile() / lanes() : usual;
   return llvm::bit_floor(std::clamp(wanted, 1u, std::clamp(budget / components, 1u, most)));
 }
 
@@ -37,7 +37,7 @@ void TileStates::emitEndOfTile(ArrayRef<Point> points) {
 
 /// Finishes the states of a tile of a row that ends with them.
 void TileStates::finishTile(ArrayRef<Point> points, const Parts &parts, ValueRange closed) {
-  if (plan.endInTiles) {
+  if (plan.end == EndPlace::Tiles) {
     registers.bindClosed(parts, closed);
     return emitEndOfTile(points);
   }
@@ -55,113 +55,92 @@ void TileStates::sweepTile(ArrayRef<Point> points) {
 }
 
 /// Goes over elements [from, to) in tiles of `vectors` vectors.
-void TileStates::sweepRange(ArrayRef<Index> outer, Index from, Index to, int64_t vectors, bool masked) {
-  FieldType type = layout.reductions[0].contributed;
+void TileStates::sweepRange(Index from, Index to, int64_t vectors, bool masked) {
   if (known(from) && known(to) && *known(from) >= *known(to))
     return;
-  b.forLoop(from, to, b.constant(vectors * fields.points.lanes(type)), [&](Value start) {
-    sweep.edges.tile = {llvm::to_vector(outer), unsigned(vectors), masked, layout.reductions[0].contributed};
-    sweep.edges.tile.coords.push_back(start);
-    sweepTile(fields.points.tile(type, sweep.edges.tile.coords, sweep.edges.tile.vectors, sweep.edges.tile.masked));
+  b.forLoop(from, to, b.constant(vectors * lanes()), [&](Value start) {
+    sweepTile(fields.points.tile(type(), sweep.edges.placeTile(outer, start, vectors, type()), vectors, masked));
   });
 }
 
 /// Sweeps elements from `from` on in as many whole tiles as end before `end`; returns where the last of these ends. A
 /// tile counts as whole if up to `missing` elements of its vectors lie beyond `end`.
-Index TileStates::sweepWholeTiles(ArrayRef<Index> outer, Index from, Index end, int64_t vectors, int64_t missing) {
-  Index elements = b.constant(vectors * fields.points.lanes(layout.reductions[0].contributed));
+Index TileStates::sweepWholeTiles(Index from, Index end, int64_t vectors, int64_t missing) {
+  Index elements = b.constant(vectors * lanes());
   Index left = b.add(b.sub(end, from), b.constant(missing));
   Index to = b.add(from, b.mul(b.div(left, elements), elements));
-  sweepRange(outer, from, to, vectors, /*masked=*/missing > 0);
+  sweepRange(from, to, vectors, /*masked=*/missing > 0);
   return to;
 }
 
 /// Where the elements that a call folds begin and end.
 std::pair<Index, Index> TileStates::lastDimension() {
-  FieldType type = layout.reductions[0].contributed;
   if (layout.inPasses)
     return {function.index("pass_begin"), function.index("pass_end")};
-  return {b.constant(0), function.extent(type.getDim(type.getRank() - 1))};
+  return {b.constant(0), function.extent(lastDim(type()))};
 }
 
-/// Tiles of as many whole vectors as there are registers for, and what is left of them.
-void TileStates::sweepLastDimension(ArrayRef<Index> outer) {
-  FieldType type = layout.reductions[0].contributed;
-  auto [from, end] = lastDimension();
-  if (auto number = known(function.extent(type.getDim(type.getRank() - 1))))
-    sweepKnownWidth(outer, from, end, *number);
-  else
-    sweepOpenWidth(outer, from, end);
-}
-
-/// The rest after the last whole tile is one tile, unless a pass ends within a tile: then narrower tiles follow.
-void TileStates::sweepKnownWidth(ArrayRef<Index> outer, Index from, Index end, int64_t width) {
-  const int64_t lanes = fields.points.lanes(layout.reductions[0].contributed);
-  int64_t vectors = tileVectors(lanes);
+/// Tiles of as many whole vectors as there are registers for. The rest after the last of them is one tile, unless a
+/// pass ends within a tile: then narrower tiles follow.
+void TileStates::sweepKnownWidth(Index from, Index end, int64_t width) {
+  const int64_t lanes = this->lanes();
+  int64_t vectors = tileVectors();
   const int64_t left = width % (vectors * lanes);
   if (width >= vectors * lanes)
-    from = sweepWholeTiles(outer, from, end, vectors);
+    from = sweepWholeTiles(from, end, vectors);
   auto sweepRest = [&](int64_t elements) {
     if (elements > 0)
-      sweepRange(outer, from, end, llvm::divideCeil(elements, lanes), /*masked=*/elements % lanes != 0);
+      sweepRange(from, end, llvm::divideCeil(elements, lanes), /*masked=*/elements % lanes != 0);
   };
   if (!layout.inPasses || isAtMostOnePass(layout) || vectors * lanes <= GNN_PASS_ELEMENTS)
     return sweepRest(left);
   Value rest = b.value(b.sub(end, from));
-  Value isRestOfRow = b.compare(arith::CmpIPredicate::eq, rest, b.constant(left));
+  Value isRestOfRow = b.isEqual(rest, b.constant(left));
   b.branch(
       isRestOfRow, [&] { sweepRest(left); },
       [&] {
         while (vectors * lanes > GNN_PASS_ELEMENTS)
-          from = sweepWholeTiles(outer, from, end, vectors /= 2);
+          from = sweepWholeTiles(from, end, vectors /= 2);
         sweepRest(width % (vectors * lanes));
       });
 }
 
 /// Tiles of half as many vectors each time, from two on masked.
-void TileStates::sweepOpenWidth(ArrayRef<Index> outer, Index from, Index end) {
+void TileStates::sweepOpenWidth(Index from, Index end) {
   if (!function.machine().hasMasks)
-    return sweepWithoutMasks(outer, from, end);
-  const int64_t lanes = fields.points.lanes(layout.reductions[0].contributed);
-  int64_t vectors = tileVectors(lanes);
-  for (from = sweepWholeTiles(outer, from, end, vectors), vectors /= 2; vectors > 2; vectors /= 2)
-    from = sweepWholeTiles(outer, from, end, vectors);
+    return sweepWithoutMasks(from, end);
+  int64_t vectors = tileVectors();
+  for (from = sweepWholeTiles(from, end, vectors), vectors /= 2; vectors > 2; vectors /= 2)
+    from = sweepWholeTiles(from, end, vectors);
   if (vectors == 2) // as many pairs as have an element of their second vector
-    from = sweepWholeTiles(outer, from, end, vectors, lanes - 1);
-  sweepRange(outer, from, end, 1, /*masked=*/true);
+    from = sweepWholeTiles(from, end, vectors, lanes() - 1);
+  sweepRange(from, end, 1, /*masked=*/true);
 }
 
 /// Tiles of four vectors, of one, and single elements: less code than for other processors, as few have no masks.
-void TileStates::sweepWithoutMasks(ArrayRef<Index> outer, Index from, Index end) {
-  const int64_t vectors = tileVectors(fields.points.lanes(layout.reductions[0].contributed), /*usual=*/4);
+void TileStates::sweepWithoutMasks(Index from, Index end) {
+  const int64_t vectors = tileVectors(/*usual=*/4);
   if (vectors > 1)
-    from = sweepWholeTiles(outer, from, end, vectors);
-  from = sweepWholeTiles(outer, from, end, 1);
+    from = sweepWholeTiles(from, end, vectors);
+  from = sweepWholeTiles(from, end, 1);
   b.forLoop(from, end, b.constant(1), [&](Value element) {
-    sweep.edges.tile = {llvm::to_vector(outer), 1, /*masked=*/false, layout.reductions[0].contributed};
-    sweep.edges.tile.coords.push_back(element);
-    sweepTile(Point{SmallVector<Index, 3>(sweep.edges.tile.coords.begin(), sweep.edges.tile.coords.end()), 0});
+    sweepTile(Point{sweep.edges.placeTile(outer, element, 1, type()), 0});
   });
 }
 
-/// Calls `body` with all but the last coordinate of what a tile is a part of.
-void TileStates::forEachOuter(llvm::function_ref<void(ArrayRef<Index>)> body) {
-  FieldType type = layout.reductions[0].contributed;
-  SmallVector<Index> coords;
-  std::function<void()> nest = [&] {
-    if (coords.size() + 1 == type.getRank())
-      return body(coords);
-    b.forLoop(b.constant(0), function.extent(type.getDim(coords.size())), b.constant(1), [&](Value iv) {
-      coords.push_back(iv);
-      nest();
-      coords.pop_back();
-    });
-  };
-  nest();
+/// Calls `body` for all values of `outer`.
+void TileStates::forEachOuter(llvm::function_ref<void()> body) {
+  if (outer.size() + 1 == type().getRank())
+    return body();
+  b.forLoop(b.constant(0), function.extent(type().getDim(outer.size())), b.constant(1), [&](Value iv) {
+    outer.push_back(iv);
+    forEachOuter(body);
+    outer.pop_back();
+  });
 }
 
 void TileStates::endRow() {
-  if (plan.endInTiles)
+  if (plan.end == EndPlace::Tiles)
     return;
   sweep.bindFinished();
   if (layout.inPasses && plan.foldsBySegment)
@@ -173,11 +152,10 @@ void TileStates::endRow() {
 /// Ends the elements of a pass, vector by vector.
 void TileStates::endPass() {
   auto [from, end] = lastDimension();
-  FieldType type = layout.reductions[0].contributed;
-  const int64_t lanes = fields.points.lanes(type);
+  const int64_t lanes = this->lanes();
   auto endVectors = [&](Index first, Index last, int64_t step, bool masked) {
     b.forLoop(first, last, b.constant(step), [&](Value iv) {
-      emitEndOfTile(step < lanes ? SmallVector<Point>{{{iv}, 0}} : fields.points.tile(type, {iv}, 1, masked));
+      emitEndOfTile(step < lanes ? SmallVector<Point>{{{iv}, 0}} : fields.points.tile(type(), {iv}, 1, masked));
     });
   };
   Index whole = b.add(from, b.mul(b.div(b.sub(end, from), b.constant(lanes)), b.constant(lanes)));
@@ -190,14 +168,13 @@ void TileStates::endPass() {
 //===----------------------------------------------------------------------===//
 /// Calls `body` in a loop over what all tiles have: vectors, or single elements where there are no masks.
 void TileStates::forEachVector(llvm::function_ref<void(const Point &)> body) {
-  FieldType type = layout.reductions[0].contributed;
   auto [from, end] = lastDimension();
   const bool scalar = !function.machine().hasMasks;
-  forEachOuter([&, from = from, end = end](ArrayRef<Index> outer) {
-    b.forLoop(from, end, b.constant(scalar ? 1 : fields.points.lanes(type)), [&](Value iv) {
-      SmallVector<Index, 3> coords(outer.begin(), outer.end());
-      coords.push_back(iv);
-      body(scalar ? Point{coords, 0} : fields.points.tile(type, coords, 1, /*masked=*/true)[0]);
+  forEachOuter([&, from = from, end = end] {
+    b.forLoop(from, end, b.constant(scalar ? 1 : lanes()), [&](Value iv) {
+      Point element{outer, 0};
+      element.coords.push_back(iv);
+      body(scalar ? element : fields.points.tile(type(), element.coords, 1, /*masked=*/true)[0]);
     });
   });
 }
@@ -221,7 +198,7 @@ StateMemory TileStates::openSegment() {
       Value here = own.memref;
       if (here.getType() != open.memref.getType())
         here = b.create<memref::CastOp>(open.memref.getType(), here);
-      open.memref = b.create<arith::SelectOp>(row.isLast, here, open.memref);
+      open.memref = b.select(row.isLast, here, open.memref);
     }
   }
   return memory;
@@ -229,7 +206,7 @@ StateMemory TileStates::openSegment() {
 
 /// Folds the edges of the segment at hand into a tile.
 void TileStates::foldTile(ArrayRef<Point> points, const Parts &parts) {
-  SmallVector<Value> carried = b.branch(
+  Values carried = b.branch(
       segment.isFresh, values.partTypes(parts.whole), [&] { return values.identities(parts.whole); },
       [&] { return values.load(sweep.spilledSegment(), parts.whole); });
   const unsigned numWhole = carried.size();
@@ -242,32 +219,32 @@ void TileStates::foldTile(ArrayRef<Point> points, const Parts &parts) {
       [&] { values.store(openSegment(), parts.whole, carried); });
 }
 
-RowStates::State TileStates::open() {
-  Value one = b.truth(true);
-  endsInSegment = b.create<arith::AndIOp>(row.isLast, b.create<arith::XOrIOp>(row.hasTotal, one));
-  b.branch(row.startsWithTotal, [&] {
-    StateMemory total = sweep.spilledTotal();
-    forEachTileState([&](unsigned index, const Point &point) { states.copy(total, sweep.totals, index, point); });
+Values TileStates::open() {
+  endsInSegment = b.both(row.isLast, b.isNot(row.hasTotal));
+  b.branch(row.startsWithTotal, [&] { copy(sweep.spilledTotal(), sweep.totals); });
+  return {};
+}
+
+Values TileStates::fold(Value isLater, Value from, Value to, ValueRange) {
+  segment = {from, to, b.either(call.isFirst, isLater)};
+  forEachOuter([&] {
+    auto [begin, end] = lastDimension();
+    if (auto width = known(function.extent(lastDim(type()))))
+      sweepKnownWidth(begin, end, *width);
+    else
+      sweepOpenWidth(begin, end);
   });
   return {};
 }
 
-RowStates::State TileStates::fold(Value isLater, Value from, Value to, ValueRange) {
-  segment = {from, to, b.create<arith::OrIOp>(call.isFirst, isLater)};
-  forEachOuter([&](ArrayRef<Index> outer) { sweepLastDimension(outer); });
-  return {};
-}
-
-RowStates::State TileStates::close(ValueRange, Value hadTotal) {
+Values TileStates::close(ValueRange, Value hadTotal) {
   StateMemory open = openSegment();
   forEachTileState([&](unsigned index, const Point &point) {
-    SmallVector<Value> ended = states.load(open, index, point);
-    SmallVector<Value> total = b.branch(
-        hadTotal, ValueRange(ended).getTypes(),
-        [&] {
-          return states.merge(index, point, states.in(sweep.totals), [&](unsigned, const Point &) { return ended; });
-        },
-        [&] { return ended; });
+    Values ended = states.load(open, index, point);
+    auto merged = [&] {
+      return states.merge(index, point, states.in(sweep.totals), [&](unsigned, const Point &) { return ended; });
+    };
+    Values total = b.branch(hadTotal, merged, ended);
     states.store(sweep.totals, index, point, total);
     states.reset(open, index, point);
   });
@@ -279,7 +256,7 @@ void TileStates::finish(ValueRange) {
   b.branch(row.hasTotal, [&] { // several segments or calls, all of which are in the total
     forEachTileState(
         [&](unsigned index, const Point &point) { sweep.storeFinished(index, point, states.in(sweep.totals)); });
-    if (!plan.endInTiles)
+    if (plan.end != EndPlace::Tiles)
       return;
     sweep.bindFinished();
     forEachVector([&](const Point &point) { emitEndOfTile(point); });
@@ -289,15 +266,11 @@ void TileStates::finish(ValueRange) {
 }
 
 void TileStates::spill(ValueRange) {
-  sweep.spillTotal(
-      [&] {
-        StateMemory total = sweep.spilledTotal();
-        forEachTileState([&](unsigned index, const Point &point) { states.copy(sweep.totals, total, index, point); });
-      },
-      [&] {
-        StateMemory total = sweep.spilledTotal();
-        forEachTileState([&](unsigned index, const Point &point) { states.reset(total, index, point); });
-      });
+  sweep.spillTotal([&] { copy(sweep.totals, sweep.spilledTotal()); },
+                   [&] {
+                     StateMemory total = sweep.spilledTotal();
+                     forEachTileState([&](unsigned index, const Point &point) { states.reset(total, index, point); });
+                   });
   memory.spillStates();
 }
 
@@ -308,7 +281,6 @@ void TileStates::spill(ValueRange) {
 /// (`count`, its vectors; null: it does not) all threads walk: one that has none left has the last one again, which it
 /// does not store.
 void TileStates::walkVectors(Index first, int64_t parts, Index count) {
-  FieldType type = layout.reductions[0].contributed;
   const ThreadGroup &group = function.threads.group();
   SmallVector<Point> points;
   for (int64_t part = 0; part < parts; ++part) {
@@ -316,11 +288,11 @@ void TileStates::walkVectors(Index first, int64_t parts, Index count) {
     Value isInRange;
     if (count && known(b.sub(count, b.add(first, before))).value_or(0) < group.threads)
       b.at(b.scopeOf(number), [&] {
-        isInRange = b.compare(arith::CmpIPredicate::ult, number, count);
+        isInRange = b.isBelow(number, count);
         number = b.minUnsigned(number, b.sub(count, b.constant(1)));
         return number;
       });
-    points.push_back(fields.points.vectorAt(type, /*scalar=*/false, number));
+    points.push_back(fields.points.vectorAt(type(), /*scalar=*/false, number));
     points.back().isOwner = isInRange;
   }
   sweepTile(points);
@@ -329,7 +301,7 @@ void TileStates::walkVectors(Index first, int64_t parts, Index count) {
 /// Walks of up to `maxParts` vectors of each thread.
 void TileStates::walkTiles(int64_t maxParts) {
   const int64_t threads = function.threads.group().threads, wide = maxParts * threads;
-  Index count = fields.points.numVectors(layout.reductions[0].contributed, /*scalar=*/false);
+  Index count = fields.points.numVectors(type(), /*scalar=*/false);
   Index wideEnd = b.mul(b.div(count, b.constant(wide)), b.constant(wide));
   if (known(wideEnd) == wide)
     walkVectors(b.constant(0), maxParts, Index());
@@ -348,8 +320,7 @@ void TileStates::walkTiles(int64_t maxParts) {
 void TileStates::sweepThreadTiles() {
   const int64_t maxParts = fields.points.shape.vectorsIn(4),
                 maxOpenParts = fields.points.shape.vectorsIn(2); // open widths take several loops over edges
-  FieldType type = layout.reductions[0].contributed;
-  DimExpr last = type.getDim(type.getRank() - 1);
+  DimExpr last = lastDim(type());
   bool folds = llvm::any_of(kernel.getStep().front(), [](Operation &op) { return traitsOf(&op).isFold; });
   auto closeRow = [&] { b.branch(row.isLast, [&] { endRow(); }); };
   if (last.constant() || folds) {
@@ -357,7 +328,7 @@ void TileStates::sweepThreadTiles() {
     return closeRow();
   }
   Index rest = b.rem(function.extent(last), b.constant(fields.points.shape.maxLanes));
-  Value isAligned = b.at(0, [&] { return b.compare(arith::CmpIPredicate::eq, rest, b.constant(0)); });
+  Value isAligned = b.at(0, [&] { return b.isEqual(rest, b.constant(0)); });
   b.branch(
       isAligned,
       [&] {
