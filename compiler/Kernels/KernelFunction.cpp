@@ -101,18 +101,6 @@ std::optional<DimExpr> KernelFunction::extentOf(Value value) const {
   return std::nullopt;
 }
 
-bool KernelFunction::fitsStack(const DimExpr &count, Type element) const {
-  std::optional<int64_t> number = count.constant();
-  return number && *number * storageBytes(element) <= target.stackBytes;
-}
-
-/// Where the scratch memory of this group starts: known when all of it is.
-Value KernelFunction::groupScratch() {
-  if (!scratchOffset)
-    scratchOffset = b.create<arith::ConstantOp>(b.builder().getIndexAttr(0));
-  return scratchOffset;
-}
-
 TypedAttr KernelFunction::meaningless(Type element) const {
   if (!isPoisoning)
     return cast<TypedAttr>(Builder(element.getContext()).getZeroAttr(element));
@@ -133,16 +121,20 @@ Value KernelFunction::stackBuffer(int64_t count, Type element) {
 
 Memory KernelFunction::buffer(const DimExpr &count, Type element, bool ofThread) {
   return b.at(0, [&]() -> Memory {
-    if ((ofThread || threads.group().threads == 1) && fitsStack(count, element)) {
-      int64_t number = *count.constant();
-      target.stackBytes -= number * storageBytes(element);
-      return {stackBuffer(number, storageType(element)), b.constant(0)};
+    const std::optional<int64_t> number = count.constant();
+    const int64_t stackBytes = number.value_or(INT32_MAX) * storageBytes(element);
+    if ((ofThread || threads.group().threads == 1) && stackBytes <= target.stackBytes) {
+      target.stackBytes -= stackBytes;
+      return {stackBuffer(*number, storageType(element)), b.constant(0)};
     }
     // Eight bytes an element, whatever its type, keep every buffer aligned.
     Value bytes = array("scratch", b.i8());
     Value offset = b.value(extent(scratch));
-    if (threads.areMany())
-      offset = b.addHere(groupScratch(), offset);
+    if (threads.areMany()) {
+      if (!scratchOffset)
+        scratchOffset = b.create<arith::ConstantOp>(b.builder().getIndexAttr(0));
+      offset = b.addHere(scratchOffset.getResult(), offset);
+    }
     scratch = *scratch.add(*count.mul(DimExpr(8))->add(DimExpr(target.padding)));
     Index size = b.add(extent(count), b.constant(target.padding / storageBytes(element)));
     Memory memory{b.create<memref::ViewOp>(memoryType(element), bytes, offset, ValueRange{b.value(size)}),

@@ -105,8 +105,6 @@ public:
   const DimExpr &sharedBytes() const { return shared; }
 
 private:
-  bool fitsStack(const DimExpr &count, mlir::Type element) const;
-  mlir::Value groupScratch();
   mlir::Value stackBuffer(int64_t count, mlir::Type element);
   Index readExtent(const DimExpr &expr);
 
@@ -114,7 +112,7 @@ private:
   Machine target; // `stackBytes`: that are left
   bool isPoisoning;
   ExtentTable &extents;
-  mlir::arith::ConstantOp scratchOffset; // of the group, until it is known
+  mlir::arith::ConstantOp scratchOffset; // where the group's scratch memory starts: known when all of it is
   std::map<std::string, mlir::Value> arguments;
   llvm::ArrayRef<mlir::Operation *> parameters; // in the order of `star.constants`
   std::map<std::string, mlir::Value> numbers;   // i1 and index, of arguments that are i32 and i64

@@ -136,8 +136,8 @@ public:
   void branch(
       mlir::Value condition, llvm::function_ref<void()> then, llvm::function_ref<void()> otherwise = [] {});
 
-  // Arithmetic on indices, done now where possible, else in the outermost scope that has the operands.
-  // Divisions are unsigned.
+  // Arithmetic on indices, done now where possible, else in the outermost scope that has the operands. Divisions are
+  // unsigned.
   Index add(Index lhs, Index rhs) { return combine<mlir::arith::AddIOp>(lhs, rhs, std::plus<int64_t>(), 0, 0); }
   Index sub(Index lhs, Index rhs) { return combine<mlir::arith::SubIOp>(lhs, rhs, std::minus<int64_t>(), 0); }
   Index mul(Index lhs, Index rhs) {
@@ -160,8 +160,8 @@ public:
   }
 
 private:
-  /// The result of `compute` if both are known; the other one if one is `neutral` on its side; else an op in the
-  /// outermost scope that has both.
+  /// The result of `compute` if both are known; `lhs` if `rhs` is `neutralRight`, or `rhs` if `lhs` is `neutralLeft`;
+  /// else an op in the outermost scope that has both.
   template <typename Op, typename Compute>
   Index combine(Index lhs, Index rhs, Compute compute, std::optional<int64_t> neutralRight = {},
                 std::optional<int64_t> neutralLeft = {}) {

@@ -131,7 +131,7 @@ Values PanelProduct::multiply(const Memory &x, Index row, unsigned rows, const C
   SmallVector<Index> starts;
   for (unsigned i = 0; i < rows; ++i)
     starts.push_back(b.add(x.base, b.mul(b.add(row, b.constant(i)), length)));
-  Values zeros(rows * tile.vectors, fields.points.constant(numberAttr(columnsType.getElement(), 0), vector));
+  Values zeros(rows * tile.vectors, fields.points.number(0, columnsType.getElement(), vector));
   return b.forLoop(b.constant(0), length, b.constant(1), zeros, [&](Value position, ValueRange sums) {
     Values next = llvm::to_vector(sums), ofW;
     for (unsigned i = 0; i < tile.vectors; ++i)

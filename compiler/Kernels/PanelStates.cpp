@@ -80,25 +80,22 @@ void PanelStates::runStage(unsigned index, Value to) {
 }
 
 Values PanelStates::fold(Value, Value from, Value to, ValueRange) {
-  b.forLoop(from, to, b.constant(panelEdges), [&](Value start) { foldPanel(start, to); });
-  return {};
-}
-
-/// Folds the edges from `from` to `to`, or as many of them as a panel has.
-void PanelStates::foldPanel(Value from, Value to) {
-  panelStart = from;
-  Value end = b.min(b.addHere(from, b.constant(panelEdges)), to);
-  for (unsigned index = 0; index < stages.size(); ++index)
-    runStage(index, end);
-  if (stages.back().isFolded)
-    return;
-  b.forLoop(from, end, b.constant(1), [&](Value edge) {
-    bindPanelEdge(edge, stages.size());
-    Values rest;
-    llvm::copy_if(sweep.stepPlan.buffers(Rate::Edge), std::back_inserter(rest),
-                  [&](Value field) { return !stagedMemory(field); });
-    sweep.stepPlan.emit(fields, RegionPlan::allocate(fields, rest), stepSinks());
+  b.forLoop(from, to, b.constant(panelEdges), [&](Value start) {
+    panelStart = start;
+    Value end = b.min(b.addHere(start, b.constant(panelEdges)), to);
+    for (unsigned index = 0; index < stages.size(); ++index)
+      runStage(index, end);
+    if (stages.back().isFolded)
+      return;
+    b.forLoop(start, end, b.constant(1), [&](Value edge) {
+      bindPanelEdge(edge, stages.size());
+      Values rest;
+      llvm::copy_if(sweep.stepPlan.buffers(Rate::Edge), std::back_inserter(rest),
+                    [&](Value field) { return !stagedMemory(field); });
+      sweep.stepPlan.emit(fields, RegionPlan::allocate(fields, rest), stepSinks());
+    });
   });
+  return {};
 }
 
 /// The states of a tile are in registers while the edges of the panel are folded into them.

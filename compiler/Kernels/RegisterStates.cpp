@@ -102,18 +102,11 @@ Values RegisterStates::closeParts(ValueRange segment, Value hadTotal) {
   return b.branch(hadTotal, merged, segment);
 }
 
-/// The states of a row that ends here: its total, to which its last segment may still have to be added, or its one
-/// segment.
-Values RegisterStates::closedParts(ValueRange segment) {
-  if (!row.closesTotal)
-    return closeParts(segment, row.hasTotal);
-  return b.branch(
-      row.hasTotal, [&] { return values.load(sweep.totals, parts.whole); }, segment);
-}
-
 void RegisterStates::finish(ValueRange segment) {
   memory.finishStates(parts.selected);
-  finishParts(closedParts(segment));
+  // The total, to which the last segment may still have to be added, or the one segment.
+  auto total = [&] { return values.load(sweep.totals, parts.whole); };
+  finishParts(row.closesTotal ? b.branch(row.hasTotal, total, segment) : closeParts(segment, row.hasTotal));
 }
 
 void RegisterStates::spill(ValueRange segment) {

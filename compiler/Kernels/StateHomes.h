@@ -126,7 +126,6 @@ private:
   void syncDealt();
   void readEdge(const Parts &parts);
   Values closeParts(mlir::ValueRange segment, mlir::Value hadTotal);
-  Values closedParts(mlir::ValueRange segment);
 
   StateValues &values;
   MemoryStates &memory;
@@ -215,7 +214,6 @@ private:
   static constexpr int64_t panelEdges = 48;
 
   std::optional<Memory> stagedMemory(mlir::Value field) const;
-  void foldPanel(mlir::Value from, mlir::Value to);
   void runStage(unsigned index, mlir::Value to);
   Memory ofEdge(const Memory &memory, gnn::FieldType type, mlir::Value edge);
   void bindPanelEdge(mlir::Value edge, unsigned numStages);
