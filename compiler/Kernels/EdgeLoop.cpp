@@ -110,9 +110,8 @@ void EdgeLoop::bindCol(Value number) {
   Value anyHot = b.select(isHot, col, b.constant(0));
   Value itself = b.load(function.array("block.hot", b.i32()), anyHot);
   fields.position.col = b.select(isHot, b.toIndexUnsigned(itself), cold);
-  unsigned argument = 0;
   for (auto [i, input] : llvm::enumerate(inputsOf(kernel))) {
-    Value field = kernel.getStep().getArgument(argument++);
+    Value field = kernel.getStep().getArgument(i);
     if (input.getAccess() != star::Access::Col || field.use_empty())
       continue;
     Memory memory = of.operand(i, input, place);

@@ -14,13 +14,16 @@ using namespace gnnc::gnn;
 
 namespace gnnc {
 
-Value ComputedValues::find(Value key, const Point &point, Block *block) const {
-  auto known = entries.find(key);
-  if (known != entries.end())
+Value ComputedValues::once(LoopBuilder &b, Value key, const Point &point, unsigned scope,
+                           llvm::function_ref<Value()> compute) {
+  Block *block = b.block(scope);
+  if (auto known = entries.find(key); known != entries.end())
     for (const Computed &entry : known->second)
       if (entry.block == block && entry.point == point)
         return entry.value;
-  return {};
+  Value value = b.at(scope, compute);
+  add(key, point, value, block);
+  return value;
 }
 
 void ComputedValues::forget(Block *block) {
@@ -83,12 +86,8 @@ Value FieldEmitter::element(Value field, const Point &point) {
   unsigned scope = std::max(scopeOf(field), outermost);
   for (Index coord : point.coords)
     scope = std::max(scope, b.scopeOf(coord));
-  if (Value known = computed.find(field, point, b.block(scope)))
-    return known;
   const Point anyones{point.coords, point.lanes};
-  Value value = b.at(scope, [&] { return poisoned(field, anyones, compute(field, anyones)); });
-  computed.add(field, anyones, value, b.block(scope));
-  return value;
+  return computed.once(b, field, anyones, scope, [&] { return poisoned(field, anyones, compute(field, anyones)); });
 }
 
 Value FieldEmitter::poisoned(Value field, const Point &point, Value value) {

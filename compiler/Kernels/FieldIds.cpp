@@ -47,15 +47,6 @@ Value Ids::edgeIdAt(Value edge) {
       [&] { return lookUpId("block.edge_id", edge); });
 }
 
-Value Ids::originalId(Value local, llvm::function_ref<Value()> lookUp) {
-  unsigned scope = b.scopeOf(local);
-  if (Value known = computed.find(local, {}, b.block(scope)))
-    return known;
-  Value id = b.at(scope, lookUp);
-  computed.add(local, {}, id, b.block(scope));
-  return id;
-}
-
 Value Ids::edgeId() {
   return originalId(position.edge,
                     [&] { return ofEdge(EdgeRun::Number::Id, [&](Value edge) { return edgeIdAt(edge); }); });
@@ -191,19 +182,16 @@ static Value rowKey(FieldEmitter &fields, DropoutMaskOp op) {
     id = fields.ids.ofEnd(/*isDestination=*/true);
   else
     id = fields.ids.edgeId();
-  unsigned scope = b.scopeOf(id);
-  Point key{{}, ~0u}; // no point of a field
-  if (Value known = fields.computed.find(op.getResult(), key, b.block(scope)))
-    return known;
-  Value site = b.at(0, [&] {
-    Value step = b.load(fields.function.array("random.step_key", b.i64()), b.constant(0));
-    Value given = fields.function.parameter(op, b.i64());
-    Value ofSite = given ? b.mulHere(given, b.number64(golden)) : b.number64(op.getSite() * golden);
-    return mix64(fields, b.create<arith::XOrIOp>(step, ofSite));
+  const Point key{{}, ~0u}; // no point of a field
+  return fields.computed.once(b, op.getResult(), key, b.scopeOf(id), [&] {
+    Value site = b.at(0, [&] {
+      Value step = b.load(fields.function.array("random.step_key", b.i64()), b.constant(0));
+      Value given = fields.function.parameter(op, b.i64());
+      Value ofSite = given ? b.mulHere(given, b.number64(golden)) : b.number64(op.getSite() * golden);
+      return mix64(fields, b.create<arith::XOrIOp>(step, ofSite));
+    });
+    return mix64(fields, b.addHere(site, b.mulHere(id, b.number64(golden))));
   });
-  Value value = b.at(scope, [&] { return mix64(fields, b.addHere(site, b.mulHere(id, b.number64(golden)))); });
-  fields.computed.add(op.getResult(), key, value, b.block(scope));
-  return value;
 }
 
 /// 0, factor, 2 factor, ... for the lanes of a point, in 32 bits.

@@ -50,8 +50,9 @@ struct Position {
 /// Elements that have been computed, by the scope of each: one is found again in the scope that it was computed in.
 class ComputedValues {
 public:
-  /// The value of `key` at `point`, computed in the scope of `block`; null: there is none.
-  mlir::Value find(mlir::Value key, const Point &point, mlir::Block *block) const;
+  /// The value of `key` at `point` in `scope`, which `compute` gives the first time.
+  mlir::Value once(LoopBuilder &b, mlir::Value key, const Point &point, unsigned scope,
+                   llvm::function_ref<mlir::Value()> compute);
   void add(mlir::Value key, const Point &point, mlir::Value value, mlir::Block *block) {
     entries[key].push_back({point, value, block});
   }
@@ -91,7 +92,9 @@ public:
 
 private:
   mlir::Value lookUpId(llvm::StringRef table, mlir::Value local);
-  mlir::Value originalId(mlir::Value local, llvm::function_ref<mlir::Value()> lookUp);
+  mlir::Value originalId(mlir::Value local, llvm::function_ref<mlir::Value()> lookUp) {
+    return computed.once(b, local, {}, b.scopeOf(local), lookUp);
+  }
   mlir::Value vertexId(mlir::Value local, llvm::StringRef table) {
     return originalId(local, [&] { return lookUpId(table, local); });
   }

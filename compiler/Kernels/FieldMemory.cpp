@@ -205,9 +205,7 @@ Index FieldMemory::bytesInBits(FieldType shape) {
 
 /// The byte that the first bit of `point` is in.
 Index FieldMemory::byteOfBits(const Memory &memory, FieldType shape, const Point &point) {
-  Index run = b.constant(0);
-  for (unsigned dim = 0; dim + 1 < shape.getRank(); ++dim)
-    run = b.add(b.mul(run, function.extent(shape.getDim(dim))), point.coords[dim]);
+  Index run = linear(shape, ArrayRef(point.coords).drop_back());
   Index bytes = b.mul(run, bytesOfRun(function.extent(lastDim(shape))));
   return b.add(memory.base, b.add(bytes, b.div(point.coords.back(), b.constant(byteBits))));
 }

@@ -125,10 +125,7 @@ Values PanelStates::foldBlock(PanelStage &stage, ArrayRef<Part> parts, ArrayRef<
   for (unsigned row = 0; row < rows; ++row) {
     bindPanelEdge(b.value(b.add(panelStart, b.add(start, b.constant(row)))), stages.size());
     fields.bind(stage.product.getOp().getResult(), points, ArrayRef(sums).slice(row * tile.vectors, tile.vectors));
-    Values next;
-    for (auto [index, part] : llvm::enumerate(parts))
-      next.append(sweep.stepState(part.reduction, part.point, values.stateOf(parts, index, folded)));
-    folded = next;
+    folded = values.stepEach(parts, folded);
   }
   return folded;
 }

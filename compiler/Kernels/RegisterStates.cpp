@@ -42,8 +42,7 @@ Values RegisterStates::foldParts(const Parts &parts, Value from, Value to, Value
     Values entries = llvm::to_vector(state.drop_front(numWhole));
     values.exchangeEntries(parts.selected, entries);
     Values next = values.stepParts(parts.whole, state.take_front(numWhole));
-    for (auto [index, part] : llvm::enumerate(parts.selected))
-      next.append(sweep.stepState(part.reduction, part.point, values.stateOf(parts.selected, index, entries)));
+    next.append(values.stepEach(parts.selected, entries));
     next.append(entries.end() - layout.selectors.size(), entries.end());
     sweep.stepPlan.emit(fields, Rate::Edge, sweep.edgeSinks());
     return next;

@@ -31,6 +31,8 @@ public:
 
   /// The parts of all reductions at the points that `pointsOf` gives of each.
   Parts partsOf(llvm::function_ref<llvm::SmallVector<Point>(gnn::FieldType)> pointsOf);
+  /// The states of `parts` after the edge at hand. `stepParts` takes running maxima from `before`, too.
+  Values stepEach(llvm::ArrayRef<Part> parts, mlir::ValueRange before);
   Values stepParts(llvm::ArrayRef<Part> parts, mlir::ValueRange before);
   Values partState(llvm::ArrayRef<Part> parts, mlir::ValueRange values, unsigned reduction, const Point &point);
   mlir::ValueRange stateOf(llvm::ArrayRef<Part> parts, unsigned part, mlir::ValueRange values) const;

@@ -74,15 +74,18 @@ Parts StateValues::partsOf(llvm::function_ref<SmallVector<Point>(FieldType)> poi
   return parts;
 }
 
-/// The states of `parts` after the edge at hand.
-Values StateValues::stepParts(ArrayRef<Part> parts, ValueRange before) {
-  fields.runningMax = [&](unsigned reduction, const Point &point) {
-    return partState(parts, before, reduction, point)[0];
-  };
+Values StateValues::stepEach(ArrayRef<Part> parts, ValueRange before) {
   Values next;
   for (auto [index, part] : llvm::enumerate(parts))
     next.append(sweep.stepState(part.reduction, part.point, stateOf(parts, index, before)));
   return next;
+}
+
+Values StateValues::stepParts(ArrayRef<Part> parts, ValueRange before) {
+  fields.runningMax = [&](unsigned reduction, const Point &point) {
+    return partState(parts, before, reduction, point)[0];
+  };
+  return stepEach(parts, before);
 }
 
 /// Makes the entries of the edge those at hand. `carried`: the states of `parts`, then the entries.
