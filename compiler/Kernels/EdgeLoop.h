@@ -35,7 +35,7 @@ public:
 
   Index endOfRow; // where the edges of the row at hand end
 
-  /// Says what is folded: a tile of `type` from `start` on. Gives its first coordinates.
+  /// Makes `vectors` vectors of `type` from `start` on the tile that is folded. Returns the coordinates of the first.
   const llvm::SmallVector<Index, 3> &placeTile(llvm::ArrayRef<Index> outer, Index start, unsigned vectors,
                                                gnn::FieldType type) {
     tile = {llvm::to_vector<3>(outer), vectors, type};

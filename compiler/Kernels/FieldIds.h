@@ -50,7 +50,7 @@ struct Position {
 /// Elements that have been computed, by the scope of each: one is found again in the scope that it was computed in.
 class ComputedValues {
 public:
-  /// The value of `key` at `point` in `scope`, which `compute` gives the first time.
+  /// The value of `key` at `point` in `scope`: that of the first call's `compute`, which is called in `scope`.
   mlir::Value once(LoopBuilder &b, mlir::Value key, const Point &point, unsigned scope,
                    llvm::function_ref<mlir::Value()> compute);
   void add(mlir::Value key, const Point &point, mlir::Value value, mlir::Block *block) {

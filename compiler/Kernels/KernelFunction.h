@@ -109,7 +109,7 @@ private:
   Index readExtent(const DimExpr &expr);
 
   mlir::FunctionOpInterface function;
-  Machine target; // `stackBytes`: that are left
+  Machine target; // `stackBytes` of it are left
   bool isPoisoning;
   ExtentTable &extents;
   mlir::arith::ConstantOp scratchOffset; // where the group's scratch memory starts: known when all of it is

@@ -46,7 +46,7 @@ private:
     }
   }
 
-  /// The states that change: that of a softmax sum, its normaliser after it.
+  /// The states that a merge reads: that of the reduction and, after that of a softmax sum, its normaliser's.
   SmallVector<Part> partsOf(unsigned index, const Point &point) {
     SmallVector<Part> parts = {{index, point}};
     const Reduction &reduction = layout.reductions[index];

@@ -21,7 +21,7 @@ enum class Rate { Call, Row, Edge };
 
 /// Something to do with every element of a field.
 struct Sink {
-  /// Stores `field` in `memory`, of a field of type `shape`.
+  /// The sink that stores `field` in `memory`, which has the elements of a field of type `shape`.
   static Sink store(FieldEmitter &emitter, mlir::Value field, gnn::FieldType shape, const Memory &memory,
                     mlir::Value fills = {});
 
@@ -42,7 +42,7 @@ class RegionPlan {
 public:
   /// Plans the computation of `roots` in `region`.
   RegionPlan(mlir::Region &region, mlir::ValueRange roots);
-  /// Plans what an edge contributes, and what a row has in the end.
+  /// The plans of the values that edges contribute, and of the results of rows.
   static RegionPlan ofStep(star::KernelOp kernel) { return {kernel.getStep(), kernel.getContribute()->getOperands()}; }
   static RegionPlan ofEnd(star::KernelOp kernel) { return {kernel.getEnd(), kernel.getYield().getValues()}; }
 

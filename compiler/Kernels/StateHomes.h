@@ -18,8 +18,9 @@
 
 namespace gnnc {
 
-/// The values that the loop over edges carries, at the points of what an edge contributes: the states of `whole`; those
-/// of `selected`, whose reductions have a selector: of the entry at hand; and the current entry of each selector.
+/// The values that the loop over edges carries, at the points of what an edge contributes: the states of `whole`; the
+/// states of `selected`, whose reductions have a selector, in the current entry; and the current entry of each
+/// selector.
 struct Parts {
   llvm::SmallVector<Part> whole, selected;
 };
@@ -31,7 +32,7 @@ public:
 
   /// The parts of all reductions at the points that `pointsOf` gives of each.
   Parts partsOf(llvm::function_ref<llvm::SmallVector<Point>(gnn::FieldType)> pointsOf);
-  /// The states of `parts` after the edge at hand. `stepParts` takes running maxima from `before`, too.
+  /// The states of `parts` after the edge at hand. `stepParts` also makes the maxima in `before` the running ones.
   Values stepEach(llvm::ArrayRef<Part> parts, mlir::ValueRange before);
   Values stepParts(llvm::ArrayRef<Part> parts, mlir::ValueRange before);
   Values partState(llvm::ArrayRef<Part> parts, mlir::ValueRange values, unsigned reduction, const Point &point);

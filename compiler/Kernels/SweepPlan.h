@@ -18,7 +18,7 @@ namespace gnnc {
 /// Where the states of a row are while its edges are folded: all in registers, a tile of the last dimension at a time,
 /// in memory behind panels of edges whose products are computed together, or in memory.
 enum class StatePlace { Registers, Tiles, Panels, Memory };
-/// Where the states of a row are when `end` computes its results from them: in registers, a tile by itself, or in
+/// Where the states of a row are when `end` computes its results from them: in registers, a tile at a time, or in
 /// memory.
 enum class EndPlace { Registers, Tiles, Memory };
 
