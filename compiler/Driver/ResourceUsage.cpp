@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Driver/ResourceUsage.h"
-#include "compiler/Conversion/StarToGpu/StarToGpu.h"
-#include "compiler/Conversion/StarToLoops/SweepPlan.h"
 #include "compiler/Explain/Report.h"
+#include "compiler/Kernels/Passes.h"
+#include "compiler/Kernels/SweepPlan.h"
 #include "dialects/Star/IR/Star.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MathExtras.h"

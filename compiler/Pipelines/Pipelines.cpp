@@ -10,8 +10,7 @@
 #include "compiler/Conversion/GpuToNVVM/GpuToNVVM.h"
 #include "compiler/Conversion/LoopsToLLVM/LoopsToLLVM.h"
 #include "compiler/Conversion/MathExpansion/MathExpansion.h"
-#include "compiler/Conversion/StarToGpu/StarToGpu.h"
-#include "compiler/Conversion/StarToLoops/StarToLoops.h"
+#include "compiler/Kernels/Passes.h"
 #include "compiler/Target/CPU/KernelTranslation.h"
 #include "compiler/Target/GPU/PtxEmitter.h"
 #include "dialects/Gnn/Transforms/Passes.h"
@@ -42,8 +41,7 @@ void gnnc::registerPasses() {
   registerGpuToNVVMPasses();
   registerLoopsToLLVMPasses();
   registerMathExpansionPasses();
-  registerStarToGpuPasses();
-  registerStarToLoopsPasses();
+  registerKernelsPasses();
   star::registerStarPasses();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();

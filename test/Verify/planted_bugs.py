@@ -14,12 +14,12 @@ DECOMPOSE = "dialects/Gnn/Transforms/Decompose.cpp"
 DIFFERENTIATE = "dialects/Gnn/Transforms/Differentiate.cpp"
 HOIST = "dialects/Gnn/Transforms/Hoist.cpp"
 REORDER = "dialects/Gnn/Transforms/Reorder.cpp"
-STAR_FIELDS = "compiler/Conversion/StarToLoops/FieldOps.cpp"
-STAR_FOLDS = "compiler/Conversion/StarToLoops/FoldOps.cpp"
-STAR_IDS = "compiler/Conversion/StarToLoops/FieldIds.cpp"
-STAR_TILES = "compiler/Conversion/StarToLoops/TileStates.cpp"
-STAR_STATE = "compiler/Conversion/StarToLoops/SweepState.cpp"
-STAR_SWEEP = "compiler/Conversion/StarToLoops/Sweep.cpp"
+STAR_FIELDS = "compiler/Kernels/FieldOps.cpp"
+STAR_FOLDS = "compiler/Kernels/FoldOps.cpp"
+STAR_IDS = "compiler/Kernels/FieldIds.cpp"
+STAR_TILES = "compiler/Kernels/TileStates.cpp"
+STAR_STATE = "compiler/Kernels/SweepState.cpp"
+STAR_SWEEP = "compiler/Kernels/Sweep.cpp"
 NCCL_EXCHANGE = "runtime/src/cuda/NcclExchange.cpp"
 DEVICE_EXCHANGE = "runtime/src/stream/DeviceExchange.cpp"
 RANK_OUTPUTS = "runtime/src/stream/RankOutputs.cpp"
@@ -97,22 +97,22 @@ BUGS = [
      "    return BUG ? make<DegreeOp>(count, toward == End::Source ? DegreeKind::Out : DegreeKind::In, value.relation)\n"
      "               : make<CountOp>(count, toward, value.relation);"),
     # Kernels
-    ("edges that a filter leaves out change the state of max", STAR_SWEEP, "      now = fields.points.select(holds, now, before);",
-     "      now = BUG ? now : fields.points.select(holds, now, before);"),
+    ("edges that a filter leaves out change the state of max", STAR_SWEEP,
+     "return fields.points.select(filter ? fields.element(filter, {}) : Value(), next, state);",
+     "return BUG ? next : fields.points.select(filter ? fields.element(filter, {}) : Value(), next, state);"),
     ("segments of hubs are lost at their end", STAR_STATE, "return reduction.aggregator.buildMerge(b.builder(), b.loc(), ofLeft, ofRight);",
      "return BUG ? left(index, point) : reduction.aggregator.buildMerge(b.builder(), b.loc(), ofLeft, ofRight);"),
     ("spilled states of two reductions overlap", STAR_STATE, "bytes = *reduction.segmentOffset.back().add(size);",
      "bytes = BUG ? reduction.segmentOffset.back() : *reduction.segmentOffset.back().add(size);"),
     ("what is left of a row after whole vectors is not computed", STAR_TILES,
-     "  sweepRange(outer, from, end, 1, /*masked=*/true);", "  if (!BUG)\n    sweepRange(outer, from, end, 1, /*masked=*/true);"),
+     "  sweepRange(from, end, 1, /*masked=*/true);", "  if (!BUG)\n    sweepRange(from, end, 1, /*masked=*/true);"),
     ("reshape takes the wrong element", STAR_FIELDS, "      position /= size;", "      position /= BUG ? 1 : size;"),
     ("the first of equal positions becomes the last", STAR_FOLDS,
-     "return {b.create<arith::MinSIOp>(state[0], b.create<arith::SelectOp>(hit, here, state[0]))};",
-     "Value chosen = b.create<arith::SelectOp>(hit, here, state[0]);\n"
-     "    if (BUG)\n      return {chosen};\n    return {b.create<arith::MinSIOp>(state[0], chosen)};"),
+     "return {b.min(state[0], b.select(hit, here, state[0]))};",
+     "Value chosen = b.select(hit, here, state[0]);\n    return {BUG ? chosen : b.min(state[0], chosen)};"),
     ("dropout hashes another word", STAR_IDS, "  shifted(31);", "  shifted(BUG ? 30 : 31);"),
-    ("dropout of a sparse input is keyed by the column in backward", STAR_IDS, "id = fields.position.rowsAreDestinations ? fields.ids.rowId() : fields.ids.colId();",
-     "id = fields.position.rowsAreDestinations || BUG ? fields.ids.rowId() : fields.ids.colId();"),
+    ("dropout of a sparse input is keyed by the column in backward", STAR_IDS, "id = fields.ids.ofEnd(/*isDestination=*/true);",
+     "id = BUG ? fields.ids.rowId() : fields.ids.ofEnd(/*isDestination=*/true);"),
     # Mathematical functions in f32
     ("exp has a wrong coefficient", MATH, "1.6666665459e-1, 5.0000001201e-1", "1.6666665459e-1, BUG ? 4.9e-1 : 5.0000001201e-1"),
     ("tanh has a wrong coefficient", MATH, "-3.33332819422e-1", "BUG ? -3.0e-1 : -3.33332819422e-1"),

@@ -7,8 +7,8 @@
 
 #include "compiler/Conversion/GpuToNVVM/GpuToNVVM.h"
 #include "compiler/Conversion/LoopsToLLVM/LoopPatterns.h"
-#include "compiler/Conversion/StarToGpu/StarToGpu.h"
-#include "compiler/Conversion/StarToLoops/KernelFunction.h"
+#include "compiler/Kernels/KernelFunction.h"
+#include "compiler/Kernels/Passes.h"
 #include "dialects/Star/IR/Star.h"
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Conversion/LoopsToLLVM/LoopsToLLVM.h"
-#include "compiler/Conversion/StarToLoops/KernelFunction.h"
+#include "compiler/Kernels/KernelFunction.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/MapVector.h"

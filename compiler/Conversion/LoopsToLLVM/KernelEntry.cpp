@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Conversion/LoopsToLLVM/KernelEntry.h"
-#include "compiler/Conversion/StarToLoops/KernelFunction.h"
+#include "compiler/Kernels/KernelFunction.h"
 #include "gnn/program.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <cstddef>

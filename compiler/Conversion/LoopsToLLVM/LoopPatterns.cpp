@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Conversion/LoopsToLLVM/LoopPatterns.h"
-#include "compiler/Conversion/StarToLoops/KernelFunction.h"
+#include "compiler/Kernels/KernelFunction.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"

@@ -10,7 +10,7 @@
 #include "compiler/Conversion/LoopsToLLVM/LoopsToLLVM.h"
 #include "compiler/Conversion/LoopsToLLVM/KernelEntry.h"
 #include "compiler/Conversion/LoopsToLLVM/LoopPatterns.h"
-#include "compiler/Conversion/StarToLoops/KernelFunction.h"
+#include "compiler/Kernels/KernelFunction.h"
 #include "dialects/Star/IR/Star.h"
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Target/Library/DescribeDevice.h"
-#include "compiler/Conversion/StarToGpu/StarToGpu.h"
-#include "compiler/Conversion/StarToLoops/KernelFunction.h"
-#include "compiler/Conversion/StarToLoops/SweepPlan.h"
+#include "compiler/Kernels/KernelFunction.h"
+#include "compiler/Kernels/Passes.h"
+#include "compiler/Kernels/SweepPlan.h"
 #include "dialects/Star/IR/Star.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/StringSwitch.h"

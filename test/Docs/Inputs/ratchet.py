@@ -186,7 +186,7 @@ def counts(root):
         "lines with hasDeviceMemory in runtime/src": (apart("runtime/src"), []),
         "lines with hasDeviceMemory in tools": (apart("tools"), []),
         "lines of runtime/src": (lines(root, "runtime/src"), []),
-        "lines of StarToLoops and StarToGpu": (lines(root, "compiler/Conversion/StarToLoops", "compiler/Conversion/StarToGpu"), []),
+        "lines of compiler/Kernels": (lines(root, "compiler/Kernels"), []),
         "comments in headers of runtime that begin with Of or What": (comments(root, "runtime"), []),
         "comments in other headers that begin with Of or What": (sum(comments(root, folder) for folder in SOURCES[1:]), []),
         "comments in .cpp files of compiler and dialects that begin with Of or What": (
