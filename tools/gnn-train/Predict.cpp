@@ -140,7 +140,7 @@ std::vector<int64_t> verticesNamed(const rt::VertexNames &names, const std::vect
 } // namespace
 
 int predict(const PredictOptions &options) {
-  Problem problem(options, options.weights);
+  Problem problem(options, options.weights, Problem::Edges::All);
   if (problem.scoresPairs()) {
     rt::require(options.vertices.empty(), GNN_ERROR_ARGUMENT, problem.model.library()->name(),
                 " scores pairs of vertices: --split says which");
