@@ -190,6 +190,8 @@ std::optional<gnn::rt::ImportRecord> gnn::data_tool::importData(ImportOptions op
   const bool haveAll = !options.path.empty();
   if (haveAll && std::filesystem::exists(options.path + "/metadata.yaml", error))
     importGraphBolt(options, data, notes);
+  else if (haveAll && !tuStem(options.path).empty())
+    importTu(options, data, notes);
   else if (haveAll && std::filesystem::is_directory(options.path, error))
     importOgb(options, data, notes);
   else if (haveAll && isNpz(options.path))

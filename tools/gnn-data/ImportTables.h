@@ -39,13 +39,13 @@ struct VertexSet {
   std::optional<int64_t> numRows = std::nullopt; // of the table; ids behind them are those that edges have added
   std::vector<Phase> phases = {};                // of the rows, if they have times
 
-  /// Those that edges have added have no time.
+  /// When a vertex becomes known. A vertex that edges have added has no time, and is the latest.
   Phase phase(int64_t vertex) const {
     return phases.empty() ? Phase::Train : size_t(vertex) < phases.size() ? phases[size_t(vertex)] : Phase::Test;
   }
 };
 
-/// What a table of vertices has beside features.
+/// Ids and times of a table of vertices.
 struct ReadVertices {
   VertexIds ids;
   std::vector<Phase> phases;            // empty: rows have no times
@@ -88,6 +88,10 @@ rt::ImportRecord importTables(const ImportOptions &options, rt::Dataset &data, N
 
 /// A folder of the Open Graph Benchmark, for a task on the vertices of one graph.
 void importOgb(const ImportOptions &options, rt::Dataset &data, Notes &notes);
+/// "folder/NAME" if the folder is one of TUDataset, else nothing.
+std::string tuStem(const std::string &folder);
+/// A folder of TUDataset: many small graphs, with types `Vertex` and `Graph` and relations `link` and `of`.
+void importTu(const ImportOptions &options, rt::Dataset &data, Notes &notes);
 /// A folder of DGL's GraphBolt, by its metadata.yaml. Errors of `data` name it from here on.
 void importGraphBolt(const ImportOptions &options, rt::Dataset &data, Notes &notes);
 /// A .npz archive. Errors of `data` name it from here on.
