@@ -101,6 +101,7 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
   auto decimal = std::make_shared<std::string>("auto");
   auto thousands = std::make_shared<std::string>("auto");
   auto badCells = std::make_shared<std::string>("error");
+  auto encoding = std::make_shared<std::string>("utf-8");
   auto unknown = std::make_shared<std::string>("error");
   auto duplicates = std::make_shared<std::string>("error");
   auto places = std::make_shared<std::vector<std::string>>();
@@ -235,6 +236,10 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
       ->check(CLI::IsMember({"auto", "comma", "semicolon", "tab", "blank", "bar", "colons"}));
   command->add_option("--header", *header, "Whether the first row names the columns (default: if it looks so)")
       ->check(CLI::IsMember({"auto", "yes", "no"}));
+  command
+      ->add_option("--encoding", *encoding,
+                   "latin1: tables are in ISO 8859-1 (default: utf-8). Bytes of rejected rows are counted as in UTF-8")
+      ->check(CLI::IsMember({"utf-8", "latin1"}));
   command->callback([=, &chosen] {
     options->to = places->back();
     options->path = places->size() > 1 ? places->front() : "";
@@ -248,6 +253,7 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
     if (*header != "auto")
       options->form.hasHeader = *header == "yes";
     options->isScaled = *scale == "standard";
+    options->form.isLatin1 = *encoding == "latin1";
     const std::map<std::string, char> characters{{"point", '.'}, {"comma", ','}, {"blank", ' '}, {"apostrophe", '\''}};
     if (*decimal != "auto")
       options->cells.decimal = characters.at(*decimal);

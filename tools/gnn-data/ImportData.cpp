@@ -176,7 +176,7 @@ void gnn::data_tool::refuseTableOptions(const ImportOptions &options, const std:
                            !options.ids.empty() || !options.label.empty() || options.labelKind != LabelKind::Auto ||
                            !options.dropped.empty() || !options.kinds.empty() || options.cells.areGiven() ||
                            options.like || options.faults.areGiven() || options.form.delimiter ||
-                           options.form.hasHeader || !options.isScaled;
+                           options.form.hasHeader || options.form.isLatin1 || !options.isScaled;
   require(!areOfTables, GNN_ERROR_ARGUMENT, options.path, ": ", what,
           ", for which there are only --undirected, --split and --seed");
   require(options.split.empty() || options.splitsByNumbers(), GNN_ERROR_ARGUMENT,

@@ -419,12 +419,11 @@ private:
               table.name());
       table.columns().by = column;
     }
-    tables.areDivided = isOfLabels && !labelled.columns().by.empty();
-    const bool isOfPairs = std::any_of(tables.edges.begin(), tables.edges.end(), [](const EdgeOptions &table) {
-      return !table.splitEdges.empty() && !table.labels.by.empty();
-    });
-    require(tables.areDivided || isOfPairs, GNN_ERROR_ARGUMENT, "--by ", all, ": expected a column of ",
-            isOfLabels ? labelled.name() + ", too, which is what is labelled" : "the edges of --split-edges");
+    const bool isDivided = isOfLabels && !labelled.columns().by.empty();
+    for (const EdgeOptions &table : tables.edges)
+      require(isDivided || table.labels.by.empty() || !table.splitEdges.empty(), GNN_ERROR_ARGUMENT, "--by ", all,
+              ": expected a column of ",
+              isOfLabels ? labelled.name() + ", too, which is what is labelled" : "the edges of --split-edges");
     std::stable_partition(tables.edges.begin(), tables.edges.end(), // it says what divides the others
                           [](const EdgeOptions &table) { return !table.labels.label.empty(); });
   }

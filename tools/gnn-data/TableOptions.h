@@ -126,7 +126,6 @@ struct TableOptions {
   std::vector<VertexOptions> vertices;
   std::vector<EdgeOptions> edges;
   bool hasSchema = false;
-  bool areDivided = false; // by time
 };
 
 /// Assigns the options to tables. Throws an argument error where one fits no table or more than one, naming these; the

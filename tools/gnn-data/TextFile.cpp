@@ -95,7 +95,7 @@ private:
   bool isWhole = true; // no frame is begun and not ended
 };
 
-TextFile::TextFile(const std::string &path) : path(path), file(nullptr, gzclose) {
+TextFile::TextFile(const std::string &path, bool isLatin1) : path(path), isLatin1(isLatin1), file(nullptr, gzclose) {
   const std::string &name = path == "-" ? standardInput() : path;
   const int opened = ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a FIFO without a writer
   require(opened >= 0, GNN_ERROR_IO, path, ": ", std::strerror(errno));
@@ -117,6 +117,26 @@ TextFile::TextFile(const std::string &path) : path(path), file(nullptr, gzclose)
 TextFile::~TextFile() = default;
 
 size_t TextFile::read(char *to, size_t size) {
+  if (!isLatin1)
+    return readBytes(to, size);
+  if (taken == converted.size()) {
+    char bytes[1 << 14];
+    const size_t count = readBytes(bytes, sizeof bytes);
+    converted.clear();
+    taken = 0;
+    for (size_t i = 0; i < count; ++i) {
+      const auto code = static_cast<unsigned char>(bytes[i]);
+      if (code >= 0x80)
+        converted += char(0xc0 | code >> 6);
+      converted += char(code < 0x80 ? code : 0x80 | (code & 0x3f));
+    }
+  }
+  const size_t count = converted.copy(to, size, taken);
+  taken += count;
+  return count;
+}
+
+size_t TextFile::readBytes(char *to, size_t size) {
   if (packed)
     return packed->read(to, size);
   const int count = gzread(file.get(), to, unsigned(std::min(size, size_t(1) << 30)));

@@ -52,11 +52,15 @@ void bindDataset(Dims &dims, const Library &library, const Graph &graph, const D
       dims.bindExtent(uint32_t(relation.types), dataset.numEdgeTypes, "types of the pairs in " + dataset.source);
   }
   const gnn_tensor_info_t *logits = classLogits(library);
-  const bool isOfVertices = logits && logits->domain == GNN_DOMAIN_VERTEX;
-  if (!logits ||
-      (isOfVertices ? dataset.labelsEdges() : !isOfLabelled(library, *logits, dataset, graph.relations().size())))
-    return; // the data set knows other classes
+  if (!logits)
+    return;
   const uint32_t extent = logits->shape[0];
+  const bool isOfVertices = logits->domain == GNN_DOMAIN_VERTEX;
+  if (isOfVertices ? dataset.labelsEdges() : !isOfLabelled(library, *logits, dataset, graph.relations().size())) {
+    require(!isOfVertices || !dataset.labels || dims.known(extent) || dims.fallback(extent), GNN_ERROR_MISMATCH,
+            dataset.source, ": labels are of edges, but ", library.name(), " predicts classes of vertices");
+    return; // the data set knows other classes
+  }
   auto known = dims.known(extent);
   const bool isOfNumbers =
       dataset.labels && (dataset.labels.element() == GNN_F32 || dataset.labels.element() == GNN_F64);
