@@ -311,6 +311,8 @@ ReadEdges gnn::data_tool::importEdges(const EdgeOptions &own, const ImportOption
                                       std::optional<Boundaries> &divided) {
   rt::EdgeRecord &record = importRecord.edges.back();
   const std::optional<MatrixMarket> market = matrixMarketOf(own.file);
+  rt::require(!market || (own.labels.label.empty() && own.labels.by.empty()), GNN_ERROR_ARGUMENT, own.file,
+              ": a matrix, which has no columns for --label and --by");
   int64_t entries = 0;
   const std::unique_ptr<Table> opened = market ? openMatrix(own.file, *market, source, destination, entries)
                                                : openTable(own.file, formOf(own, options), GraphmlPart::Edges);
@@ -410,7 +412,7 @@ ReadEdges gnn::data_tool::importEdges(const EdgeOptions &own, const ImportOption
   if (labelling.boundaries())
     divided = labelling.boundaries();
   EdgeTimes times(own, options, divided);
-  times.set(table, columns, edges, notes);
+  times.set(table, market ? std::vector<EdgeInput>() : columns, edges, notes);
   if (!times.column().empty())
     notes.times.push_back(own.recordName() + "." + times.column());
   moveInputs(own, options, columns, edges, record, notes);
