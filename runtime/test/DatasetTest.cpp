@@ -230,6 +230,71 @@ TEST_CASE("a schema has types of vertices and relations") {
   CHECK(copy->numEdges() == 0);
 }
 
+TEST_CASE("labels may be those of edges, and edges are known in the order of time") {
+  Example example;
+  example.put("edge_w", Tensor::of<float>({5, 6}));
+  example.put("y", Tensor::of<int64_t>({1, 0}));
+  example.put("train", Tensor::of<int64_t>({0}));
+  example.put("test", Tensor::of<int64_t>({1}));
+  const std::string known = R"("known_edges": {"train": 1})",
+                    json = R"({"edge_index": "edge_index.npy", "labelled": "edge",
+    "labels": "y.npy", "edge": {"w": "edge_w.npy"}, "split": {"train": "train.npy", "test": "test.npy"}, )";
+  example.describe(json + known + "}");
+  auto data = example.load();
+  CHECK(data->labelsEdges());
+  CHECK(data->numVertices == 3); // not the labels
+  CHECK(data->numLabelled() == 2);
+  CHECK(data->graph(0)->numEdges() == 2);
+  const Dataset train = data->knownTo("train");
+  CHECK(train.graph(0)->numEdges() == 1);
+  CHECK(train.numVertices == 3);
+  CHECK(train.edgeFeature("w").count() == 1);
+  CHECK(idsOf(train.labels) == std::vector<int64_t>{1});
+  CHECK(idsOf(train.split("train")) == std::vector<int64_t>{0});
+  CHECK(train.split("test").count() == 0);
+  CHECK(!train.dividesEdges());
+  CHECK(data->knownTo("val").numEdges() == 2);
+  saveDataset(*data, example.folder.path("copy"));
+  CHECK(loadDataset(example.folder.path("copy"))->known == KnownEdges{{"train", 1}});
+
+  example.describe(json + R"("known_edges": {"train": 3}})");
+  CHECK_THAT(example.error(), Contains("train knows 3 of 2 edges, expected 0 to 2"));
+  example.describe(json + R"("known_edges": {"train": 2, "val": 1}})");
+  CHECK_THAT(example.error(), Contains("val knows 1 of 2 edges, expected 2 to 2"));
+  example.describe(json + R"("known_edges": {"test": 1}})");
+  CHECK_THAT(example.error(), Contains("unknown key 'known_edges.test'"));
+  example.describe(R"({"edge_index": "edge_index.npy", "labelled": "person"})");
+  CHECK_THAT(example.error(), Contains("'labelled' is 'person', expected edge, or nothing for vertices"));
+  example.describe(json + known + "}");
+  example.put("y", Tensor::of<int64_t>({1, 0, 0}));
+  CHECK(example.error() == "/y.npy: expected 2 rows, one for each edge, got the shape [3]");
+  example.put("y", Tensor::of<int64_t>({1, -1}));
+  CHECK(example.error() == "/test.npy: entry 0: edge 1 has no label");
+}
+
+TEST_CASE("the edges of a relation may have the labels of a schema") {
+  SchemaExample example;
+  example.json.replace(example.json.find(R"("labelled": "Paper")"), 19, R"("labelled": "Author:writes:Paper")");
+  example.json.insert(example.json.find(R"("num_edge_types": 2)"), R"("known_edges": {"train": 2, "val": 2}, )");
+  example.put("labels", Tensor::of<int64_t>({2, 0, 1}));
+  example.describe(example.json);
+  auto data = example.load();
+  CHECK(data->labelsEdges());
+  CHECK(data->numLabelled() == 3);
+  CHECK(data->numClasses == 3);
+  const Dataset train = data->knownTo("train");
+  CHECK(train.relations[0].numEdges() == 2);
+  CHECK(train.relations[0].types.count() == 2);
+  CHECK(train.relations[1].numEdges() == 1);
+  CHECK(train.labels.count() == 2);
+  CHECK(train.totalVertices() == 5);
+  saveDataset(*data, example.folder.path("copy"));
+  CHECK(loadDataset(example.folder.path("copy"))->relations[0].known == data->relations[0].known);
+  example.json.replace(example.json.find("Author:writes"), 13, "Author:wrote");
+  example.describe(example.json);
+  CHECK_THAT(example.error(), Contains("labelled: there is no relation Author:wrote:Paper"));
+}
+
 TEST_CASE("a wrong schema of a data set is located") {
   auto error = [](const std::string &from, const std::string &to) {
     SchemaExample example;

@@ -78,14 +78,14 @@ void checkFeatures(const gnn::Dataset &data, const Summary &summary, Warnings &w
 }
 
 void checkSplits(const gnn::Dataset &data, const Summary &summary, Warnings &warnings) {
-  std::vector<const char *> owner(size_t(summary.vertices));
+  std::vector<const char *> owner(size_t(summary.labelsEdges ? summary.edges : summary.vertices));
   std::map<std::string, int64_t> shared;
   for (const auto &[split, size] : summary.splits) {
     gnn::Tensor ids = data.tensor(split);
     for (int64_t i = 0; i < size; ++i) {
       const char *&other = owner[size_t(ids.data<int64_t>()[i])];
       if (other)
-        ++shared[std::string("vertices are in both ") + other + " and " + split];
+        ++shared[std::string(summary.labelsEdges ? "edges" : "vertices") + " are in both " + other + " and " + split];
       other = split.c_str();
     }
   }

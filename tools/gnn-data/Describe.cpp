@@ -214,10 +214,13 @@ int describe(const std::string &folder) {
     relations.back().index = data->edgeIndex;
     relations.back().numTypes = data->numEdgeTypes;
     relations.back().features = data->edgeFeatures;
+    relations.back().known = data->known;
   }
   print(data->name + ": " + countText(data->totalVertices(), "vertex", "vertices") + ", " +
         countText(data->numEdges(), "edge", "edges"));
-  const auto isLabelled = [&](const std::string &type) { return !data->hasSchema() || type == data->labelled; };
+  const auto isLabelled = [&](const std::string &type) {
+    return data->hasSchema() ? type == data->labelled : !data->labelsEdges();
+  };
   for (const VertexTable &type : types) {
     print(type.name + ": " + countText(type.count, "vertex", "vertices"));
     if (isLabelled(type.name))
@@ -235,9 +238,20 @@ int describe(const std::string &folder) {
     printDegrees("to", relation.destination, relation.index, 1, countOf(relation.destination));
     if (isLabelled(relation.source) && isLabelled(relation.destination))
       printHomophily(*data, relation.index);
+    if (data->labelsEdges() && (!data->hasSchema() || relation.triple() == data->labelled))
+      printLabels(*data);
+    if (!relation.known.empty())
+      print("  known in training: " + std::to_string(relation.known.at("train")) +
+            ", in validation: " + std::to_string(relation.known.at("val")));
     for (const auto &[name, feature] : relation.features)
       printFeature(name, feature);
   }
+  std::string pairs;
+  for (const char *split : {"train", "val", "test"})
+    if (const auto found = data->pairs.find(split); found != data->pairs.end())
+      pairs += (pairs.empty() ? "pairs: " : ", ") + std::string(split) + " " + std::to_string(found->second.dim(0));
+  if (!pairs.empty())
+    print(pairs);
   return 0;
 }
 

@@ -85,19 +85,44 @@ void OtherCells::take(std::string_view cell, const Table &table) {
   ++numRows;
 }
 
-Tensor OtherCells::tensor() const {
+/// Keeps the categories of the rows that train. A cell of another category is as if it were missing.
+void OtherCells::keepCategories(const std::vector<Phase> &phases) {
+  std::vector<uint8_t> codeOf(decided.values.size(), noCode);
+  for (size_t row = 0; row < codes.size(); ++row)
+    if (phases[row] == Phase::Train && codes[row] != noCode)
+      codeOf[codes[row]] = 0;
+  std::vector<std::string> kept;
+  for (size_t i = 0; i < codeOf.size(); ++i)
+    if (codeOf[i] == 0) {
+      codeOf[i] = uint8_t(kept.size());
+      kept.push_back(decided.values[i]);
+    }
+  decided.values = std::move(kept);
+  for (uint8_t &code : codes)
+    code = code == noCode ? noCode : codeOf[code];
+}
+
+Tensor OtherCells::tensor(const std::vector<Phase> &phases) {
   if (decided.kind == ColumnKind::Number)
-    return numbers.tensor();
+    return numbers.tensor(phases);
+  std::vector<bool> isMeasured(size_t(numRows), true); // rows that means are of
+  for (size_t row = 0; row < phases.size(); ++row)
+    isMeasured[row] = phases[row] == Phase::Train;
+  for (uint64_t row : missingRows)
+    isMeasured[row] = false;
+  const int64_t numMeasured = std::count(isMeasured.begin(), isMeasured.end(), true);
   if (decided.kind == ColumnKind::Date) {
     int64_t mean = 0;
-    for (int64_t second : seconds)
-      mean += second / int64_t(numRows - missingRows.size()); // which cannot overflow
+    for (size_t row = 0; row < seconds.size(); ++row)
+      mean += isMeasured[row] ? seconds[row] / numMeasured : 0; // which cannot overflow
     std::vector<int64_t> values = seconds;
     for (uint64_t row : missingRows)
       values[row] = mean;
     return Tensor::of(values);
   }
   const bool isBoolean = decided.kind == ColumnKind::Boolean;
+  if (!isBoolean && !phases.empty())
+    keepCategories(phases);
   const size_t width = isBoolean ? 1 : decided.values.size();
   std::vector<float> values(codes.size() * width);
   for (size_t row = 0; row < codes.size(); ++row)
@@ -106,10 +131,10 @@ Tensor OtherCells::tensor() const {
   if (!isBoolean)
     return Tensor::of(values, {int64_t(codes.size()), int64_t(width)});
   double sum = 0;
-  for (float value : values)
-    sum += value;
+  for (size_t row = 0; row < values.size(); ++row)
+    sum += isMeasured[row] ? values[row] : 0;
   for (uint64_t row : missingRows)
-    values[row] = float(sum / double(numRows - missingRows.size()));
+    values[row] = numMeasured ? float(sum / double(numMeasured)) : 0;
   return Tensor::of(values);
 }
 
@@ -128,7 +153,7 @@ void EdgeInput::take(std::string_view cell, uint64_t line) {
 }
 
 std::optional<std::string> EdgeInput::moveInto(std::map<std::string, gnn::rt::Feature> &inputs,
-                                               const std::string &input) {
+                                               const std::string &input, const std::vector<Phase> &phases) {
   std::string text = "edge input " + input + ": ";
   Tensor values;
   std::vector<uint64_t> missing;
@@ -136,7 +161,7 @@ std::optional<std::string> EdgeInput::moveInto(std::map<std::string, gnn::rt::Fe
   if (!areNumbers) {
     if (!others || !others->isRead())
       return std::nullopt;
-    values = others->tensor();
+    values = others->tensor(phases);
     missing = others->missing();
     numBad = others->numBad();
     const gnn::rt::ColumnForm &form = others->form();
@@ -155,7 +180,7 @@ std::optional<std::string> EdgeInput::moveInto(std::map<std::string, gnn::rt::Fe
     isKeyOfRows = isCalledKey(name) && numbers.size() > 1 && numbers.areKeys();
     if (isKeyOfRows || (numbers.size() > 0 && missing.size() == numbers.size()))
       return std::nullopt;
-    values = numbers.tensor();
+    values = numbers.tensor(phases);
     text += "number";
   }
   const uint64_t rows = uint64_t(values.dim(0));

@@ -13,6 +13,7 @@
 
 #include "runtime/src/data/Dataset.h"
 #include "tools/gnn-data/ColumnGuess.h"
+#include "tools/gnn-data/Labels.h"
 #include "tools/gnn-data/NumberColumn.h"
 #include "tools/gnn-data/Table.h"
 #include <cstdint>
@@ -44,7 +45,8 @@ public:
   const std::vector<uint64_t> &missing() const { return missingRows; }
   uint64_t numBad() const { return bad; }
   /// One row for each cell: numbers, 1 and 0 of booleans, seconds since 1970 of dates (i64), 1 for the cell's category.
-  rt::Tensor tensor() const;
+  /// If rows have phases, means and categories are those of the rows that train; other categories have no 1.
+  rt::Tensor tensor(const std::vector<Phase> &phases);
 
 private:
   ColumnGuess guess;
@@ -54,6 +56,7 @@ private:
   bool isDecided = false;
   bool add(std::string_view cell);
   void addMissing();
+  void keepCategories(const std::vector<Phase> &phases);
 
   uint64_t numRows = 0, bad = 0;
   NumberColumn numbers;
@@ -78,7 +81,9 @@ struct EdgeInput {
   void take(std::string_view cell, uint64_t line);
   /// Adds the input `name`, and NAME_missing where cells are missing. Returns what it is, for the user; or nothing, and
   /// the column is left out.
-  std::optional<std::string> moveInto(std::map<std::string, rt::Feature> &inputs, const std::string &input);
+  /// If edges have phases, means and categories are those of the edges that train.
+  std::optional<std::string> moveInto(std::map<std::string, rt::Feature> &inputs, const std::string &input,
+                                      const std::vector<Phase> &phases);
   /// Why the column is left out.
   std::string fault() const;
 };

@@ -67,8 +67,8 @@ Tensor gnn::data_tool::readEdgeTable(const std::string &path) {
   return edgeIndexOf(ends);
 }
 
-void gnn::data_tool::addReverseEdges(rt::Dataset &data, std::vector<std::string> &notes,
-                                     const std::vector<bool> &isUndirected) {
+std::vector<int64_t> gnn::data_tool::addReverseEdges(rt::Dataset &data, std::vector<std::string> &notes,
+                                                     const std::vector<bool> &isUndirected) {
   const int64_t given = data.edgeIndex.dim(1);
   const int64_t *sources = data.edgeIndex.data<int64_t>(), *targets = sources + given;
   std::vector<int64_t> rows;
@@ -91,4 +91,5 @@ void gnn::data_tool::addReverseEdges(rt::Dataset &data, std::vector<std::string>
     data.edgeType = withRows(data.edgeType, rows);
   for (auto &[name, feature] : data.edgeFeatures)
     feature.dense = withRows(feature.dense, rows);
+  return rows;
 }

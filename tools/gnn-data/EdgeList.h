@@ -19,9 +19,10 @@ rt::Tensor edgeIndexOf(const std::vector<int64_t> &ends);
 rt::Tensor readEdgeTable(const std::string &path);
 
 /// Each edge that `isUndirected` says, all where it is empty, is there a second time, the other way round, behind all
-/// others, with its type and its features; but for self loops. The data set has an i64 edge index. A note counts edges
-/// that were there in both directions.
-void addReverseEdges(rt::Dataset &data, std::vector<std::string> &notes, const std::vector<bool> &isUndirected = {});
+/// others, with its type and its features; but for self loops. Returns the edges that were given of those that are
+/// added. The data set has an i64 edge index. A note counts edges that were there in both directions.
+std::vector<int64_t> addReverseEdges(rt::Dataset &data, std::vector<std::string> &notes,
+                                     const std::vector<bool> &isUndirected = {});
 
 } // namespace gnn::data_tool
 

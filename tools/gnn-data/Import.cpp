@@ -70,7 +70,7 @@ int import(const ImportOptions &options, const CLI::App &command) {
     for (const std::string &note : notes)
       std::cout << "# " << gnn::tools::printable(note) << "\n";
     std::cout << "# " << data.totalVertices() << " vertices, " << data.numEdges() << " edges\n"
-              << specificationText(notes.tables, command, labelOf(*record, data));
+              << specificationText(notes.tables, notes.times, command, labelOf(*record, data));
     return 0;
   }
   const std::string recordFile = "import.json";
@@ -101,6 +101,7 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
   auto decimal = std::make_shared<std::string>("auto");
   auto thousands = std::make_shared<std::string>("auto");
   auto badCells = std::make_shared<std::string>("error");
+  auto encoding = std::make_shared<std::string>("utf-8");
   auto unknown = std::make_shared<std::string>("error");
   auto duplicates = std::make_shared<std::string>("error");
   auto places = std::make_shared<std::vector<std::string>>();
@@ -136,8 +137,10 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
   repeatable("--edge-type", options->edgeTypes, "A column of edges that gives them types", "[REL.]COLUMN");
   command->add_flag("--undirected", options->isUndirected,
                     "Add each edge between vertices of one type the other way round too");
-  command->add_option("--label", options->label, "The column of vertices that is to be predicted: classes, or numbers")
-      ->type_name("[TYPE.]COLUMN");
+  command
+      ->add_option("--label", options->label,
+                   "The column of vertices or edges that is to be predicted: classes, or numbers")
+      ->type_name("[TABLE.]COLUMN");
   command
       ->add_option("--label-kind", options->labelKind,
                    "class or number (default: integers and texts are classes, other numbers numbers)")
@@ -150,12 +153,24 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
                    "and to validate, the rest to test; or 60%,20%: such shares of all; or, with --by, boundaries: "
                    "2024-03-01,2024-05-01 validates from the first on and tests from the second on")
       ->type_name("COLUMN|TRAIN,VAL");
+  repeatable(
+      "--by", options->by,
+      "The column of dates or numbers by which --split divides: what is earlier trains, and sees no later edges. "
+      "Means and categories are those of the training rows then. Edges have their own column (default: the only "
+      "one of dates)",
+      "[TABLE.]COLUMN");
   command
-      ->add_option("--by", options->by,
-                   "The column of dates or numbers by which --split divides: what is earlier trains. Means and "
-                   "categories are those of the training rows then")
-      ->type_name("[TYPE.]COLUMN");
-  command->add_option("--seed", options->seed, "Seed of such a split");
+      ->add_option("--split-edges", options->splitEdges,
+                   "Edges that become pairs for a model of links, as 80%,10%: such shares train and validate, the rest "
+                   "tests; with --by the later ones, or boundaries. What does not train leaves the graph, with all "
+                   "edges between the same vertices")
+      ->type_name("[REL=]TRAIN,VAL");
+  repeatable(
+      "--pairs", options->pairs,
+      "A file of pairs for a model of links: SPLIT is train, val or test. Without --edges, the pairs of training "
+      "are the graph's edges, too",
+      "SPLIT[:REL]=FILE");
+  command->add_option("--seed", options->seed, "Seed of such splits");
   command->add_option("--drop", options->dropped, "Columns not to read, as name,comment or customer.name")
       ->delimiter(',')
       ->type_name("[TABLE.]COLUMNS");
@@ -221,6 +236,10 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
       ->check(CLI::IsMember({"auto", "comma", "semicolon", "tab", "blank", "bar", "colons"}));
   command->add_option("--header", *header, "Whether the first row names the columns (default: if it looks so)")
       ->check(CLI::IsMember({"auto", "yes", "no"}));
+  command
+      ->add_option("--encoding", *encoding,
+                   "latin1: tables are in ISO 8859-1 (default: utf-8). Bytes of rejected rows are counted as in UTF-8")
+      ->check(CLI::IsMember({"utf-8", "latin1"}));
   command->callback([=, &chosen] {
     options->to = places->back();
     options->path = places->size() > 1 ? places->front() : "";
@@ -234,6 +253,7 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
     if (*header != "auto")
       options->form.hasHeader = *header == "yes";
     options->isScaled = *scale == "standard";
+    options->form.isLatin1 = *encoding == "latin1";
     const std::map<std::string, char> characters{{"point", '.'}, {"comma", ','}, {"blank", ' '}, {"apostrophe", '\''}};
     if (*decimal != "auto")
       options->cells.decimal = characters.at(*decimal);

@@ -24,11 +24,11 @@ using gnn::rt::Tensor;
 
 namespace {
 
-/// "60%,20%": so much of the labelled vertices, or of all where there are no labels; the rest is for testing.
+/// "60%,20%": so much of the labelled vertices or edges, or of all where there are no labels; the rest is for testing.
 void splitByShares(gnn::rt::Dataset &data, double train, double val, uint64_t seed) {
   std::vector<int64_t> vertices;
   const bool haveClasses = data.labels && data.numClasses > 0, haveNumbers = data.labels && data.labels.rank() == 1;
-  for (int64_t v = 0; v < data.numVertices; ++v)
+  for (int64_t v = 0; v < data.numLabelled(); ++v)
     if (haveClasses ? data.labels.data<int64_t>()[v] >= 0
                     : !haveNumbers || !std::isnan(gnn::rt::numberAt(data.labels, v)))
       vertices.push_back(v);
@@ -74,7 +74,7 @@ void split(gnn::rt::Dataset &data, const ImportOptions &options, Notes &notes) {
     gnn::rt::splitPerClass(data, int64_t(numbers[0]), int64_t(numbers[1]), options.seed);
   }
   for (const auto &[name, vertices] : data.splits)
-    if (vertices.count() == 0 && data.numVertices > 0)
+    if (vertices.count() == 0 && data.numLabelled() > 0)
       notes.push_back("the split " + name + " is empty");
 }
 
@@ -159,8 +159,8 @@ static void noteOverlaps(const gnn::rt::Dataset &data, Notes &notes) {
       std::sort(second.begin(), second.end());
       std::set_intersection(first.begin(), first.end(), second.begin(), second.end(), std::back_inserter(both));
       if (!both.empty())
-        notes.push_back("warning: " + std::to_string(both.size()) + " vertices are in both " + a->first + " and " +
-                        b->first);
+        notes.push_back("warning: " + std::to_string(both.size()) + (data.labelsEdges() ? " edges" : " vertices") +
+                        " are in both " + a->first + " and " + b->first);
     }
 }
 
@@ -176,7 +176,7 @@ void gnn::data_tool::refuseTableOptions(const ImportOptions &options, const std:
                            !options.ids.empty() || !options.label.empty() || options.labelKind != LabelKind::Auto ||
                            !options.dropped.empty() || !options.kinds.empty() || options.cells.areGiven() ||
                            options.like || options.faults.areGiven() || options.form.delimiter ||
-                           options.form.hasHeader || !options.isScaled;
+                           options.form.hasHeader || options.form.isLatin1 || !options.isScaled;
   require(!areOfTables, GNN_ERROR_ARGUMENT, options.path, ": ", what,
           ", for which there are only --undirected, --split and --seed");
   require(options.split.empty() || options.splitsByNumbers(), GNN_ERROR_ARGUMENT,
@@ -190,6 +190,8 @@ std::optional<gnn::rt::ImportRecord> gnn::data_tool::importData(ImportOptions op
   const bool haveAll = !options.path.empty();
   if (haveAll && std::filesystem::exists(options.path + "/metadata.yaml", error))
     importGraphBolt(options, data, notes);
+  else if (haveAll && !tuStem(options.path).empty())
+    importTu(options, data, notes);
   else if (haveAll && std::filesystem::is_directory(options.path, error))
     importOgb(options, data, notes);
   else if (haveAll && isNpz(options.path))

@@ -112,11 +112,12 @@ private:
   VertexSet *const sets[2];
 };
 
-int64_t numberOfType(const gnn::rt::EdgeRecord &like, const Table &table, size_t column, const std::string &folder) {
-  const auto found = std::find(like.types.begin(), like.types.end(), table.cell(column));
-  if (found == like.types.end())
-    table.fail("there are no edges of type '", table.cell(column), "' in ", folder);
-  return found - like.types.begin();
+/// The number that `known` has of a type; `where` has the known edges.
+int64_t numberOfType(const gnn::rt::EdgeRecord &known, const Table &table, size_t column, const std::string &where) {
+  const auto found = std::find(known.types.begin(), known.types.end(), table.cell(column));
+  if (found == known.types.end())
+    table.fail("there are no edges of type '", table.cell(column), "' in ", where);
+  return found - known.types.begin();
 }
 
 /// Gephi's column `Type`: Directed or Undirected in every row of the sample.
@@ -141,7 +142,8 @@ void rejectRows(const EdgeOptions &own, const ImportOptions &options, const Edge
   for (size_t column = 0; column < table->columns().size(); ++column) {
     const std::string &name = table->columns()[column];
     if (column != ends.source && column != ends.target && column != ends.index && name != own.typeColumn &&
-        !table->isText(column) && !std::count(own.dropped.begin(), own.dropped.end(), name))
+        name != own.labels.label && name != own.labels.split && !table->isText(column) &&
+        !std::count(own.dropped.begin(), own.dropped.end(), name))
       columns.emplace_back(column, OtherCells(name, cells, choiceOf(own.choices, name)));
   }
   while (table->next())
@@ -160,6 +162,11 @@ void rejectRows(const EdgeOptions &own, const ImportOptions &options, const Edge
       }
 }
 
+/// The table, for further passes.
+RereadTable rereadTable(const EdgeOptions &own, const ImportOptions &options) {
+  return {own.file, [&own, &options] { return openTable(own.file, formOf(own, options), GraphmlPart::Edges); }};
+}
+
 /// Reads the columns again that are not all numbers as programs write them.
 void readOthers(const EdgeOptions &own, const ImportOptions &options, std::vector<EdgeInput> &columns, uint64_t rows) {
   std::vector<EdgeInput *> chosen;
@@ -169,15 +176,10 @@ void readOthers(const EdgeOptions &own, const ImportOptions &options, std::vecto
   const auto readAll = [&](auto &&read) {
     if (chosen.empty())
       return;
-    const std::unique_ptr<Table> table = openTable(own.file, formOf(own, options), GraphmlPart::Edges);
-    uint64_t left = rows;
-    for (; table->next(); --left) {
-      if (left == 0)
-        table->fail("the file has changed while it was read");
+    rereadTable(own, options).forRows(int64_t(rows), [&](const Table &table) {
       for (EdgeInput *column : chosen)
-        read(*column->others, table->cell(column->column), *table);
-    }
-    gnn::rt::require(left == 0, GNN_ERROR_DATA, own.file, ": the file has changed while it was read");
+        read(*column->others, table.cell(column->column), table);
+    });
   };
   for (EdgeInput *column : chosen)
     column->others.emplace(column->name, options.cells, choiceOf(own.choices, column->name));
@@ -187,6 +189,79 @@ void readOthers(const EdgeOptions &own, const ImportOptions &options, std::vecto
                chosen.end());
   readAll([&](OtherCells &cells, std::string_view cell, const Table &table) { cells.take(cell, table); });
 }
+
+/// When edges become known: by a column of their own, and by the times of their ends. The column is the one that the
+/// user names, else the only one of dates; where the times are numbers, the one that is called like theirs.
+class EdgeTimes {
+public:
+  EdgeTimes(const EdgeOptions &own, const ImportOptions &options, const std::optional<Boundaries> &divided)
+      : own(own), options(options), divided(divided) {}
+
+  /// After readOthers(). Sets phases if the import is divided by time, and times for --split-edges.
+  void set(const Table &table, const std::vector<EdgeInput> &columns, ReadEdges &edges,
+           std::vector<std::string> &notes) {
+    if (!divided && (own.splitEdges.empty() || own.labels.by.empty()))
+      return;
+    const std::string column = own.labels.by.empty() ? columnFrom(columns) : own.labels.by;
+    std::vector<double> times;
+    if (!column.empty())
+      times = timesIn(table, column, edges);
+    if (!own.splitEdges.empty() && !own.labels.by.empty())
+      edges.times = times;
+    if (!divided)
+      return;
+    if (column.empty() && edges.source->phases.empty() && edges.destination->phases.empty())
+      notes.push_back("warning: " + own.recordName() + " has no column of " +
+                      (divided->areDates ? "dates" : "times, as '" + divided->column + "'") +
+                      ": training sees all of its edges, also later ones (--by " + own.recordName() +
+                      ".COLUMN says when they are known)");
+    std::vector<Phase> &phases = edges.phases;
+    phases.assign(edges.numEdges, Phase::Train);
+    for (size_t edge = 0; edge < phases.size(); ++edge) {
+      if (!times.empty())
+        phases[edge] = divided->phase(times[edge]);
+      for (int end = 0; end < 2; ++end)
+        if (const VertexSet &vertices = *(end ? edges.destination : edges.source); !vertices.phases.empty())
+          phases[edge] = std::max(phases[edge], vertices.phase(edges.ends[end][edge]));
+    }
+  }
+
+  const std::string &column() const { return used; }
+
+private:
+  /// Empty: there is none.
+  std::string columnFrom(const std::vector<EdgeInput> &columns) const {
+    std::vector<std::string> found;
+    for (const EdgeInput &column : columns)
+      if (divided->areDates
+              ? column.others && column.others->isRead() && column.others->form().kind == gnn::rt::ColumnKind::Date
+              : column.name == divided->column)
+        found.push_back(column.name);
+    gnn::rt::require(found.size() < 2, GNN_ERROR_DATA, own.file, ": the edges have dates in '",
+                     found.empty() ? "" : found[0], "' and '", found.empty() ? "" : found.back(), "': --by ",
+                     own.recordName(), ".COLUMN says when they are known, beside --by of the label");
+    return found.empty() ? "" : found[0];
+  }
+
+  std::vector<double> timesIn(const Table &table, const std::string &name, ReadEdges &edges) {
+    const int64_t rows = int64_t(edges.numEdges);
+    TimeColumn time(table, name, own.choices, options.cells);
+    const RereadTable again = rereadTable(own, options);
+    again.forRows(rows, [&](const Table &row) { time.take(row); });
+    edges.timeForm = time.form(own.file);
+    gnn::rt::require(!divided || (edges.timeForm->kind == gnn::rt::ColumnKind::Date) == divided->areDates,
+                     GNN_ERROR_DATA, own.file, ": the column '", name, "' of --by has ",
+                     divided && divided->areDates ? "numbers, expected dates" : "dates, expected numbers", ", as '",
+                     divided ? divided->column : "", "' has");
+    used = name;
+    return time.times(again, rows);
+  }
+
+  const EdgeOptions &own;
+  const ImportOptions &options;
+  const std::optional<Boundaries> &divided;
+  std::string used;
+};
 
 /// Adds inputs of edges, and says what became of each column.
 void moveInputs(const EdgeOptions &own, const ImportOptions &options, std::vector<EdgeInput> &columns, ReadEdges &edges,
@@ -198,7 +273,7 @@ void moveInputs(const EdgeOptions &own, const ImportOptions &options, std::vecto
     for (int &again = uses.emplace(wanted, 1).first->second; edges.part.edgeFeatures.count(name);) // "a b" and "a-b"
       name = wanted + "_" + std::to_string(++again);
     const std::string kind = column.areNumbers || !column.others ? "number" : choiceText(column.others->form());
-    const auto input = column.moveInto(edges.part.edgeFeatures, name);
+    const auto input = column.moveInto(edges.part.edgeFeatures, name, edges.phases);
     notes.tables.back().columns.emplace_back(column.name, input ? kind : "drop");
     if (input)
       record.columns.push_back(column.name);
@@ -218,7 +293,8 @@ void moveInputs(const EdgeOptions &own, const ImportOptions &options, std::vecto
 TextForm gnn::data_tool::formOf(const EdgeOptions &own, const ImportOptions &options) {
   TextForm form = options.form;
   form.named = own.dropped;
-  form.named.insert(form.named.end(), {own.sourceColumn, own.targetColumn, own.typeColumn});
+  form.named.insert(form.named.end(), {own.sourceColumn, own.targetColumn, own.typeColumn, own.labels.label,
+                                       own.labels.split, own.labels.by});
   form.rejected = own.rejected;
   return form;
 }
@@ -231,8 +307,12 @@ std::string gnn::data_tool::identifierFrom(const std::string &column) {
 }
 
 ReadEdges gnn::data_tool::importEdges(const EdgeOptions &own, const ImportOptions &options, VertexSet &source,
-                                      VertexSet &destination, Notes &notes, rt::EdgeRecord &record) {
+                                      VertexSet &destination, Notes &notes, rt::ImportRecord &importRecord,
+                                      std::optional<Boundaries> &divided) {
+  rt::EdgeRecord &record = importRecord.edges.back();
   const std::optional<MatrixMarket> market = matrixMarketOf(own.file);
+  rt::require(!market || (own.labels.label.empty() && own.labels.by.empty()), GNN_ERROR_ARGUMENT, own.file,
+              ": a matrix, which has no columns for --label and --by");
   int64_t entries = 0;
   const std::unique_ptr<Table> opened = market ? openMatrix(own.file, *market, source, destination, entries)
                                                : openTable(own.file, formOf(own, options), GraphmlPart::Edges);
@@ -257,11 +337,16 @@ ReadEdges gnn::data_tool::importEdges(const EdgeOptions &own, const ImportOption
     typeColumn = table.column(own.typeColumn);
   const std::optional<size_t> directions =
       market || !own.typeColumn.empty() ? std::nullopt : columnOfDirections(table, columnsOfEnds);
+  Labelling labelling(table, rereadTable(own, options), own.labels, own.choices, options, own.recordName());
+  const bool hasLabelOfLike = options.like && options.like->labelled == own.recordName() && own.labels.label.empty();
   std::vector<EdgeInput> columns;
   for (size_t column = 0; column < names.size(); ++column) {
     const bool isDropped = std::count(own.dropped.begin(), own.dropped.end(), names[column]) > 0;
-    if (column != columnsOfEnds.source && column != directions && column != columnsOfEnds.target &&
-        column != columnsOfEnds.index && column != typeColumn && !isDropped)
+    if (hasLabelOfLike && names[column] == options.like->label)
+      notes.push_back(options.like->label + " is what " + options.likeFolder + " predicts: --label " +
+                      own.recordName() + "." + options.like->label + " reads it");
+    else if (column != columnsOfEnds.source && column != directions && column != columnsOfEnds.target &&
+             column != columnsOfEnds.index && column != typeColumn && !isDropped && !labelling.reads(column))
       columns.push_back(
           {column, names[column], !table.isText(column) && !choiceOf(own.choices, names[column]), &options.cells});
   }
@@ -289,6 +374,7 @@ ReadEdges gnn::data_tool::importEdges(const EdgeOptions &own, const ImportOption
       knownTypes.push_back(numberOfType(*own.like, table, *typeColumn, options.likeFolder));
     else if (typeColumn)
       types.add(table.cell(*typeColumn));
+    labelling.take(table);
     for (EdgeInput &column : columns)
       column.take(table.cell(column.column), table.line());
   }
@@ -322,9 +408,49 @@ ReadEdges gnn::data_tool::importEdges(const EdgeOptions &own, const ImportOption
       decisions.columns.emplace_back(name, "drop");
   if (!market)
     readOthers(own, options, columns, edges.numEdges);
+  labelling.finish(edges.part, importRecord, notes);
+  if (labelling.boundaries())
+    divided = labelling.boundaries();
+  EdgeTimes times(own, options, divided);
+  times.set(table, market ? std::vector<EdgeInput>() : columns, edges, notes);
+  if (!times.column().empty())
+    notes.times.push_back(own.recordName() + "." + times.column());
   moveInputs(own, options, columns, edges, record, notes);
   if (market)
     notes.tables.back().columns.clear(); // --column has no name for the values of a matrix
   edges.isUndirected = own.isUndirected || (market && market->isSymmetric);
   return edges;
+}
+
+ReadEdges gnn::data_tool::importPairs(const EdgeOptions &own, const PairOptions &pairs, const ImportOptions &options,
+                                      VertexSet &source, VertexSet &destination, Notes &notes,
+                                      const rt::EdgeRecord &record) {
+  EdgeOptions like = own;
+  like.file = pairs.file;
+  like.rejected = pairs.rejected;
+  like.labels = {};
+  const std::unique_ptr<Table> opened = openTable(like.file, formOf(like, options), GraphmlPart::Edges);
+  Table &table = *opened;
+  const EdgeEnds columns = endsOf(table, like);
+  ReadEdges read;
+  read.source = &source;
+  read.destination = &destination;
+  EndTaker ends(columns, table, read, options.faults.addsUnknown);
+  std::optional<size_t> typeColumn;
+  if (!own.typeColumn.empty())
+    typeColumn = table.column(own.typeColumn);
+  std::vector<int64_t> types;
+  while (table.next())
+    if (ends.take() && typeColumn)
+      types.push_back(numberOfType(record, table, *typeColumn, own.file));
+  if (typeColumn)
+    read.part.edgeType = Tensor::of(types);
+  std::string left;
+  for (size_t column = 0; column < table.columns().size(); ++column)
+    if (column != columns.source && column != columns.target && column != typeColumn)
+      left += (left.empty() ? "" : ", ") + table.columns()[column];
+  notes.push_back("pairs of " + pairs.split + ": " + std::to_string(read.numEdges) + " from '" +
+                  table.columns()[columns.source] + "' to '" + table.columns()[columns.target] + "' of " + pairs.file +
+                  (left.empty() ? "" : "; left out: " + left));
+  return read;
 }

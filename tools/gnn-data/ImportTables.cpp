@@ -12,9 +12,11 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/data/Encoder.h"
 #include "tools/gnn-data/EdgeList.h"
+#include "tools/gnn-data/HeldOutEdges.h"
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <set>
 
 using namespace gnn::data_tool;
@@ -43,11 +45,22 @@ public:
       readEdges(own);
       say(own.rejected);
     }
+    for (size_t i = 0; i < edges.size(); ++i)
+      for (const PairOptions &own : tables.edges[i].pairs) {
+        pairs.push_back({own.split, importPairs(tables.edges[i], own, options, *edges[i].source, *edges[i].destination,
+                                                notes, record.edges[i])});
+        say(own.rejected);
+      }
     for (VertexSet &vertices : sets)
       numberVertices(vertices);
     finishRejects(rejected, options.faults);
     for (size_t i = 0; i < edges.size(); ++i)
       finishEdges(edges[i], tables.edges[i]);
+    for (const auto &[split, read] : pairs) {
+      std::vector<int64_t> all(read.numEdges);
+      std::iota(all.begin(), all.end(), int64_t(0));
+      data.pairs[split] = pairsOf(indexOf(read), read.part.edgeType, all);
+    }
     return std::move(record);
   }
 
@@ -89,18 +102,24 @@ private:
 
   void readVertices(const VertexOptions &own) {
     VertexSet &vertices = setOf(own.type);
-    if (!tables.hasSchema) {
-      vertices.table = importVertices(own, options, data, notes, record);
-      vertices.numRows = vertices.table->size();
-      return;
-    }
     gnn::rt::Dataset part;
-    vertices.table = importVertices(own, options, part, notes, record);
+    ReadVertices read = importVertices(own, options, part, notes, record);
+    vertices.table = std::move(read.ids);
     vertices.numRows = vertices.table->size();
-    typeOf(vertices).features = std::move(part.vertexFeatures);
-    if (record.labelled != own.type)
-      return;
-    data.labelled = own.type;
+    vertices.phases = std::move(read.phases);
+    if (read.boundaries)
+      divided = read.boundaries;
+    if (tables.hasSchema)
+      typeOf(vertices).features = std::move(part.vertexFeatures);
+    else
+      data.vertexFeatures = std::move(part.vertexFeatures);
+    if (!tables.hasSchema || record.labelled == own.type)
+      takeLabels(part, own.type);
+  }
+
+  /// `labelled`: as data sets call what has the labels.
+  void takeLabels(const gnn::rt::Dataset &part, const std::string &labelled) {
+    data.labelled = labelled;
     data.labels = part.labels;
     data.numClasses = part.numClasses;
     data.classNames = part.classNames;
@@ -113,7 +132,7 @@ private:
     edgeRecord.source = tables.hasSchema ? own.source : gnn::rt::plainType;
     edgeRecord.name = tables.hasSchema ? own.relation : gnn::rt::plainRelation;
     edgeRecord.destination = tables.hasSchema ? own.destination : gnn::rt::plainType;
-    edges.push_back(importEdges(own, options, source, destination, notes, edgeRecord));
+    edges.push_back(importEdges(own, options, source, destination, notes, record, divided));
   }
 
   /// Ids in edges become vertices; `named` are their numbers then.
@@ -153,19 +172,14 @@ private:
         gnn::rt::encodeRow(columns, nothing.data(), x->second.dense.mutableData<float>() + row * x->second.dense.dim(1),
                            counts.data());
     }
-    if (!data.labels || (tables.hasSchema && data.labelled != name))
+    if (!data.labels || (tables.hasSchema ? data.labelled != name : !data.labelled.empty()))
       return;
     require(data.numClasses > 0 || !options.split.empty(), GNN_ERROR_DATA, name,
             ": vertices that --unknown add makes have no ", record.label,
             ": --split, as 60%,20%, leaves them out of all splits");
     data.labels = extended(data.labels, count);
     for (int64_t row = *vertices.numRows; row < count; ++row)
-      if (data.labels.element() == GNN_I64)
-        data.labels.mutableData<int64_t>()[row] = -1;
-      else if (data.labels.element() == GNN_F32)
-        data.labels.mutableData<float>()[row] = NAN;
-      else
-        data.labels.mutableData<double>()[row] = NAN;
+      clearLabel(data.labels, row);
   }
 
   static gnn::rt::Tensor extended(const gnn::rt::Tensor &table, int64_t rows) {
@@ -179,15 +193,30 @@ private:
   void finishEdges(ReadEdges &read, const EdgeOptions &own) {
     gnn::rt::Dataset &part = read.part;
     part.edgeIndex = indexOf(read);
-    if (read.isUndirected)
-      addReverseEdges(part, notes);
-    else if (std::count(read.areUndirected.begin(), read.areUndirected.end(), true))
-      addReverseEdges(part, notes, read.areUndirected);
+    if (read.isUndirected || std::count(read.areUndirected.begin(), read.areUndirected.end(), true)) {
+      const std::vector<int64_t> given =
+          addReverseEdges(part, notes, read.isUndirected ? std::vector<bool>() : read.areUndirected);
+      for (int64_t edge : given) {
+        if (!read.phases.empty())
+          read.phases.push_back(read.phases[size_t(edge)]);
+        if (!read.times.empty())
+          read.times.push_back(read.times[size_t(edge)]);
+      }
+      if (part.labels)
+        part.labels = withoutLabels(part.labels, part.edgeIndex.dim(1), own.file);
+    }
+    if (!own.splitEdges.empty())
+      holdOutEdges(read, own);
+    if (!read.phases.empty())
+      orderByPhase(part, read.phases, own, notes);
+    if (record.labelled == own.recordName())
+      takeLabels(part, own.recordName());
     if (!tables.hasSchema) {
       data.edgeIndex = part.edgeIndex;
       data.edgeType = part.edgeType;
       data.numEdgeTypes = part.numEdgeTypes;
       data.edgeFeatures = std::move(part.edgeFeatures);
+      data.known = part.known;
       return;
     }
     gnn::rt::EdgeTable table;
@@ -198,7 +227,95 @@ private:
     table.types = part.edgeType;
     table.numTypes = part.numEdgeTypes;
     table.features = std::move(part.edgeFeatures);
+    table.known = part.known;
     data.relations.push_back(std::move(table));
+  }
+
+  /// Edges become pairs; those that are not for training leave the graph.
+  void holdOutEdges(ReadEdges &read, const EdgeOptions &own) {
+    gnn::rt::Dataset &part = read.part;
+    require(!part.labels, GNN_ERROR_ARGUMENT, "--split-edges ", options.splitEdges, ": the edges of ", own.recordName(),
+            " have labels, which pairs have not: --split divides them");
+    HeldOut held = holdOut(part, int64_t(read.numEdges),
+                           {own.splitEdges, read.times, read.timeForm, options.seed, read.source == read.destination});
+    const int64_t all = part.edgeIndex.dim(1);
+    choose(part, held.kept);
+    std::vector<Phase> phases;
+    if (!read.phases.empty())
+      for (int64_t edge : held.kept)
+        phases.push_back(read.phases[size_t(edge)]);
+    read.phases = std::move(phases);
+    std::string text = "pairs of " + own.recordName() + ":";
+    for (const char *split : {"train", "val", "test"})
+      text += (split == std::string("train") ? " " : ", ") + std::string(split) + " " +
+              std::to_string(held.pairs.at(split).dim(0));
+    text += "; " + std::to_string(held.kept.size()) + " of " + std::to_string(all) + " edges are left in the graph";
+    if (held.numRepeated > 0)
+      text += "; " + std::to_string(held.numRepeated) + " later edges are pairs of training, and are left out";
+    notes.push_back(text);
+    data.pairs = std::move(held.pairs);
+  }
+
+  /// The edges `rows`, in this order.
+  static void choose(gnn::rt::Dataset &part, const std::vector<int64_t> &rows) {
+    const int64_t count = int64_t(rows.size()), all = part.edgeIndex.dim(1);
+    gnn::rt::Tensor index = gnn::rt::Tensor::empty(GNN_I64, {2, count});
+    for (int64_t i = 0; i < count; ++i)
+      for (int64_t end = 0; end < 2; ++end)
+        index.mutableData<int64_t>()[end * count + i] = part.edgeIndex.data<int64_t>()[end * all + rows[size_t(i)]];
+    part.edgeIndex = index;
+    if (part.edgeType)
+      part.edgeType = part.edgeType.rowsAt(rows);
+    for (auto &[name, feature] : part.edgeFeatures)
+      feature.dense = feature.dense.rowsAt(rows);
+    if (part.labels)
+      part.labels = part.labels.rowsAt(rows);
+  }
+
+  /// Edges of one phase are before those of the next, each in their order; `part.known` counts them.
+  void orderByPhase(gnn::rt::Dataset &part, const std::vector<Phase> &phases, const EdgeOptions &own, Notes &notes) {
+    std::vector<int64_t> order(phases.size()), places(phases.size());
+    std::iota(order.begin(), order.end(), int64_t(0));
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int64_t a, int64_t b) { return phases[size_t(a)] < phases[size_t(b)]; });
+    for (size_t place = 0; place < order.size(); ++place)
+      places[size_t(order[place])] = int64_t(place);
+    const int64_t all = int64_t(phases.size()), train = std::count(phases.begin(), phases.end(), Phase::Train),
+                  val = train + std::count(phases.begin(), phases.end(), Phase::Val);
+    if (train == all)
+      return;
+    choose(part, order);
+    for (auto &[name, ids] : part.splits) {
+      std::vector<int64_t> moved;
+      for (int64_t id : ids.values<int64_t>())
+        moved.push_back(places[size_t(id)]);
+      std::sort(moved.begin(), moved.end());
+      ids = gnn::rt::Tensor::of(moved);
+    }
+    part.known = {{"train", train}, {"val", val}};
+    notes.push_back((train == 0 ? "warning: " : "") + (own.relation.empty() ? "edges" : own.relation) +
+                    ": training sees " + std::to_string(train) + " of " + std::to_string(all) + " edges, validation " +
+                    std::to_string(val) + "; the others are later");
+  }
+
+  /// So many rows; those behind the given ones have no label.
+  gnn::rt::Tensor withoutLabels(const gnn::rt::Tensor &labels, int64_t rows, const std::string &table) const {
+    require(labels.element() == GNN_I64 || !options.split.empty(), GNN_ERROR_DATA, table,
+            ": edges that are added in the other direction have no label: --split, as 60%,20%, leaves them out of all "
+            "splits");
+    gnn::rt::Tensor result = extended(labels, rows);
+    for (int64_t row = labels.dim(0); row < rows; ++row)
+      clearLabel(result, row);
+    return result;
+  }
+
+  static void clearLabel(gnn::rt::Tensor &labels, int64_t row) {
+    if (labels.element() == GNN_I64)
+      labels.mutableData<int64_t>()[row] = -1;
+    else if (labels.element() == GNN_F32)
+      labels.mutableData<float>()[row] = NAN;
+    else
+      labels.mutableData<double>()[row] = NAN;
   }
 
   /// Ends that edges name stand in their set in turns where both are of it.
@@ -227,6 +344,8 @@ private:
   std::deque<VertexSet> sets; // edges refer to them
   std::vector<ReadEdges> edges;
   std::map<const VertexSet *, std::vector<int64_t>> numbers; // of the ends in `named`
+  std::optional<Boundaries> divided;
+  std::vector<std::pair<std::string, ReadEdges>> pairs; // by split
 };
 
 } // namespace

@@ -13,6 +13,7 @@
 #include "runtime/src/data/Dataset.h"
 #include "runtime/src/data/ImportRecord.h"
 #include "tools/gnn-data/GraphmlTable.h"
+#include "tools/gnn-data/Labels.h"
 #include "tools/gnn-data/Specification.h"
 #include "tools/gnn-data/TableOptions.h"
 #include "tools/gnn-data/TextTable.h"
@@ -27,6 +28,7 @@ namespace gnn::data_tool {
 /// Lines for the user on columns that were read or left out, and the decisions on tables.
 struct Notes : std::vector<std::string> {
   std::vector<TableDecisions> tables;
+  std::vector<std::string> times; // TABLE.COLUMN, as --by has them
 };
 
 /// The vertices of one type: rows of a table, or those that edges name.
@@ -35,27 +37,49 @@ struct VertexSet {
   std::optional<VertexIds> table;                // ids of the rows
   IdColumn named;                                // without a table: the ends of edges, as they come
   std::optional<int64_t> numRows = std::nullopt; // of the table; ids behind them are those that edges have added
+  std::vector<Phase> phases = {};                // of the rows, if they have times
+
+  /// When a vertex becomes known. A vertex that edges have added has no time, and is the latest.
+  Phase phase(int64_t vertex) const {
+    return phases.empty() ? Phase::Train : size_t(vertex) < phases.size() ? phases[size_t(vertex)] : Phase::Test;
+  }
+};
+
+/// Ids and times of a table of vertices.
+struct ReadVertices {
+  VertexIds ids;
+  std::vector<Phase> phases;            // empty: rows have no times
+  std::optional<Boundaries> boundaries; // where the table has the label and times
 };
 
 /// Ids, features `x`, labels and splits by a column. `part` is a data set without a schema: rows are those of the
 /// table. `record` gets the columns and, of the labelled table, the label and its classes.
-VertexIds importVertices(const VertexOptions &own, const ImportOptions &options, rt::Dataset &part, Notes &notes,
-                         rt::ImportRecord &record);
+ReadVertices importVertices(const VertexOptions &own, const ImportOptions &options, rt::Dataset &part, Notes &notes,
+                            rt::ImportRecord &record);
 
 /// Edges whose ends are numbered when all tables have been read.
 struct ReadEdges {
   VertexSet *source, *destination;
-  rt::Dataset part;             // types and features, without a schema
+  rt::Dataset part;             // types, features, labels and splits, without a schema
   std::vector<int64_t> ends[2]; // numbers of sources and destinations that are in a table of vertices
   size_t firstEnd[2] = {};      // else: where those of this table begin in `named`
   uint64_t numEdges = 0;
   bool isUndirected = false;       // each edge is there in both directions
   std::vector<bool> areUndirected; // or those that the rows say
+  std::vector<Phase> phases;       // where the import is divided by time
+  std::vector<double> times;       // for --split-edges, if they have some
+  std::optional<rt::ColumnForm> timeForm;
 };
 
-/// Reads a table of edges between `source` and `destination`. A Matrix Market file is read as such.
+/// Reads a table of edges between `source` and `destination`. A Matrix Market file is read as such. `record` gets the
+/// record of the edges as its last one, and their label. `divided` are the boundaries of an import that is divided by
+/// time; the table with the label sets them.
 ReadEdges importEdges(const EdgeOptions &own, const ImportOptions &options, VertexSet &source, VertexSet &destination,
-                      Notes &notes, rt::EdgeRecord &record);
+                      Notes &notes, rt::ImportRecord &record, std::optional<Boundaries> &divided);
+
+/// Reads a file of pairs as edges without inputs, of the types that `record` has.
+ReadEdges importPairs(const EdgeOptions &own, const PairOptions &pairs, const ImportOptions &options, VertexSet &source,
+                      VertexSet &destination, Notes &notes, const rt::EdgeRecord &record);
 
 /// All tables of the command line: a data set without a schema, or with one where they have names.
 rt::ImportRecord importTables(const ImportOptions &options, rt::Dataset &data, Notes &notes);
@@ -64,6 +88,10 @@ rt::ImportRecord importTables(const ImportOptions &options, rt::Dataset &data, N
 
 /// A folder of the Open Graph Benchmark, for a task on the vertices of one graph.
 void importOgb(const ImportOptions &options, rt::Dataset &data, Notes &notes);
+/// "folder/NAME" if the folder is one of TUDataset, else nothing.
+std::string tuStem(const std::string &folder);
+/// A folder of TUDataset: many small graphs, with types `Vertex` and `Graph` and relations `link` and `of`.
+void importTu(const ImportOptions &options, rt::Dataset &data, Notes &notes);
 /// A folder of DGL's GraphBolt, by its metadata.yaml. Errors of `data` name it from here on.
 void importGraphBolt(const ImportOptions &options, rt::Dataset &data, Notes &notes);
 /// A .npz archive. Errors of `data` name it from here on.

@@ -10,7 +10,6 @@
 #include "tools/gnn-data/ColumnGuess.h"
 #include "tools/gnn-data/ColumnNames.h"
 #include "tools/gnn-data/ImportTables.h"
-#include "tools/gnn-data/NumberColumn.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -24,262 +23,9 @@ using gnn::rt::VertexRecord;
 
 namespace {
 
-constexpr size_t maxClasses = 100000;
-
-/// Whether the classes are called by their numbers.
-bool areUsual(const std::vector<std::string> &classes) {
-  for (size_t i = 0; i < classes.size(); ++i)
-    if (classes[i] != std::to_string(i))
-      return false;
-  return true;
-}
-
-void setClasses(gnn::rt::Dataset &data, const std::vector<std::string> &classes) {
-  data.numClasses = int64_t(classes.size());
-  if (!areUsual(classes))
-    data.classNames = classes;
-}
-
-/// Calls `read` with the table at each row, in one more pass over it. Throws a data error if there are not `rows` any
-/// more.
-template <class Read>
-void readAgain(const VertexOptions &own, const ImportOptions &options, int64_t rows, Read &&read) {
-  const std::unique_ptr<Table> table = openTable(own.file, formOf(own, options), GraphmlPart::Nodes);
-  for (; table->next(); --rows) {
-    if (rows == 0)
-      table->fail("the file has changed while it was read");
-    read(*table);
-  }
-  gnn::rt::require(rows == 0, GNN_ERROR_DATA, own.file, ": the file has changed while it was read");
-}
-
-/// Integers and texts become classes, in their order; other numbers are what a regression is to find.
-class Labels {
-public:
-  Labels(Table &table, const VertexOptions &own, const ImportOptions &options, size_t column)
-      : table(table), own(own), options(options), path(own.file), column(column), kind(options.labelKind),
-        guess(table.columns()[column], table.isText(column), ColumnGuess::Use::Label, options.cells,
-              kind == LabelKind::Number ? std::optional(ColumnChoice{ColumnKind::Number, {}}) : std::nullopt) {}
-
-  void take() {
-    std::string_view cell = table.cell(column);
-    isLastMissing = options.cells.isMissing(cell);
-    if (isLastMissing) {
-      classes.push_back(-1);
-      values.push_back(std::numeric_limits<double>::quiet_NaN());
-      ++numMissing;
-      missingLine = missingLine ? missingLine : table.line();
-      return;
-    }
-    const std::optional<double> number = numberIn(cell);
-    guess.see(cell, table.line());
-    if (const size_t point = cell.find('.'); // 1.0, as pandas writes classes where some are missing
-        kind == LabelKind::Class && number && *number == std::floor(*number) && point != std::string_view::npos &&
-        cell.find_first_not_of('0', point + 1) == std::string_view::npos)
-      cell = cell.substr(0, point);
-    areNumbers = areNumbers && number;
-    areWhole = areWhole && number && *number == std::floor(*number);
-    areIntegers = areIntegers && integerIn(cell);
-    values.push_back(number.value_or(0));
-    auto found = numbers.find(cell);
-    if (found == numbers.end()) {
-      if (numbers.size() > maxClasses && !areNumbers)
-        table.fail("more than ", maxClasses, " different labels");
-      if (numbers.size() <= maxClasses)
-        found = numbers.emplace(std::string(cell), int64_t(numbers.size())).first;
-    }
-    classes.push_back(found == numbers.end() ? -1 : found->second);
-  }
-
-  bool lastIsMissing() const { return isLastMissing; }
-
-  /// `known` are the classes of an earlier import, if it had any. Returns those that there are now.
-  std::vector<std::string> finish(gnn::rt::Dataset &data, const std::vector<std::string> &known, bool hasSplit,
-                                  Notes &notes) {
-    const std::string &name = table.columns()[column];
-    if (kind != LabelKind::Class && known.empty())
-      if (const ColumnForm form = guess.form(path); form.kind == ColumnKind::Number && !areNumbers)
-        readAs(form);
-    const bool areToPredict = kind == LabelKind::Number || (kind == LabelKind::Auto && !areIntegers);
-    if (known.empty() && areNumbers && (areToPredict || numbers.size() > maxClasses)) {
-      gnn::rt::require(!missingLine || hasSplit, GNN_ERROR_DATA, path, ":", missingLine, ": no ", name,
-                       ", expected a number: --split, as 60%,20%, leaves vertices without one out of all splits",
-                       areWhole && kind == LabelKind::Auto ? " (--label-kind class makes classes of them)" : "");
-      data.labels = narrowed(Tensor::of(values));
-      notes.push_back("target " + name + ": number" +
-                      (numMissing ? ", " + std::to_string(numMissing) + " missing, which are in no split" : "") +
-                      (areWhole && kind == LabelKind::Auto ? " (--label-kind class makes classes of them)" : ""));
-      return {};
-    }
-    std::vector<std::string> names;
-    for (const auto &[text, number] : numbers)
-      names.push_back(text);
-    std::sort(names.begin(), names.end(), [&](const std::string &a, const std::string &b) {
-      return areIntegers ? *integerIn(a) < *integerIn(b) : a < b;
-    });
-    if (!known.empty()) {
-      for (const std::string &text : names)
-        gnn::rt::require(std::count(known.begin(), known.end(), text) > 0, GNN_ERROR_DATA, path, ": the ", name, " '",
-                         text, "' is no class of the earlier import");
-      gnn::rt::require(numbers.size() <= maxClasses, GNN_ERROR_DATA, path, ": more than ", maxClasses,
-                       " different labels");
-      names = known;
-    }
-    std::vector<uint64_t> rowsOf(numbers.size());
-    for (int64_t label : classes)
-      if (label >= 0)
-        ++rowsOf[size_t(label)];
-    CellCounts counts;
-    for (const auto &[text, number] : numbers)
-      counts[text] = rowsOf[size_t(number)];
-    if (known.empty())
-      requireOneCase(counts, path, name, "write the classes alike");
-    std::vector<int64_t> classOf(numbers.size());
-    for (size_t i = 0; i < names.size(); ++i)
-      if (auto found = numbers.find(names[i]); found != numbers.end())
-        classOf[size_t(found->second)] = int64_t(i);
-    for (int64_t &label : classes)
-      label = label < 0 ? label : classOf[size_t(label)];
-    data.labels = Tensor::of(classes);
-    setClasses(data, names);
-    std::string list;
-    for (size_t i = 0; i < std::min<size_t>(names.size(), 8); ++i)
-      list += (i ? ", " : "") + names[i];
-    notes.push_back("target " + name + ": " + std::to_string(names.size()) + " classes, " + list +
-                    (names.size() > 8 ? ", …" : ""));
-    if (areIntegers && names.size() > 1 && names[0] == "-1" && *integerIn(names[1]) >= 0)
-      notes.push_back("target " + name +
-                      ": -1 is one of the classes; where it stands for no label, leave the cell empty");
-    return names;
-  }
-
-private:
-  /// Labels that are numbers as `form` writes them.
-  void readAs(const ColumnForm &form) {
-    values.clear();
-    areNumbers = true;
-    readAgain(own, options, int64_t(classes.size()), [&](const Table &again) {
-      const std::string_view cell = again.cell(column);
-      const bool isAbsent = options.cells.isMissing(cell);
-      const std::optional<double> number = isAbsent ? std::nullopt : form.value(cell);
-      values.push_back(number.value_or(std::numeric_limits<double>::quiet_NaN()));
-      areWhole = areWhole && (isAbsent || (number && *number == std::floor(*number)));
-    });
-  }
-
-  Table &table;
-  const VertexOptions &own;
-  const ImportOptions &options;
-  const std::string &path;
-  const size_t column;
-  const LabelKind kind;
-  std::map<std::string, int64_t, std::less<>> numbers; // by first appearance
-  std::vector<int64_t> classes;
-  std::vector<double> values;
-  uint64_t numMissing = 0;
-  bool areNumbers = true, areIntegers = true, areWhole = true, isLastMissing = false;
-  uint64_t missingLine = 0;
-  ColumnGuess guess;
-};
-
-/// Divides rows by a column of dates or numbers: the earlier ones train.
-class TimeSplit {
-public:
-  TimeSplit(const Table &table, const VertexOptions &own, const ImportOptions &options)
-      : own(own), options(options), place(table.column(own.by)),
-        guess(table.columns()[place], table.isText(place), ColumnGuess::Use::Feature, options.cells,
-              choiceOf(own.choices, table.columns()[place])) {}
-
-  size_t column() const { return place; }
-  /// As --column takes it.
-  std::string kind() const { return choiceText(guess.form(own.file)); }
-  void take(const Table &table) { guess.see(table.cell(place), table.line()); }
-
-  /// Sets the splits of the labelled rows. Returns which rows train.
-  std::vector<bool> split(gnn::rt::Dataset &data, Notes &notes) const {
-    const ColumnForm form = guess.form(own.file);
-    gnn::rt::require(form.kind == ColumnKind::Number || form.kind == ColumnKind::Date, GNN_ERROR_DATA, own.file,
-                     ": the column '", guess.name, "' of --by is ", form.kindName(), ", expected dates or numbers");
-    std::vector<std::pair<double, int64_t>> rows; // values
-    int64_t row = 0;
-    uint64_t numMissing = 0;
-    readAgain(own, options, data.numVertices, [&](const Table &table) {
-      const std::string_view cell = table.cell(place);
-      const std::optional<double> value = options.cells.isMissing(cell) ? std::nullopt : form.value(cell);
-      if (const bool isLabelled = data.numClasses > 0 ? data.labels.values<int64_t>()[size_t(row)] >= 0
-                                                      : !std::isnan(gnn::rt::numberAt(data.labels, row));
-          isLabelled && value)
-        rows.emplace_back(*value, row);
-      else if (isLabelled)
-        ++numMissing;
-      ++row;
-    });
-    std::sort(rows.begin(), rows.end());
-    const size_t ends[] = {0, end(rows, form, 0), end(rows, form, 1), rows.size()};
-    gnn::rt::require(ends[1] <= ends[2], GNN_ERROR_ARGUMENT, "--split ", options.split,
-                     ": the second boundary is before the first");
-    std::string text = "split by " + guess.name + ":";
-    std::vector<bool> isTraining(size_t(data.numVertices));
-    constexpr const char *names[] = {"train", "val", "test"};
-    for (int part = 0; part < 3; ++part) {
-      std::vector<int64_t> vertices;
-      for (size_t i = ends[part]; i < ends[part + 1]; ++i)
-        vertices.push_back(rows[i].second);
-      for (int64_t vertex : vertices)
-        isTraining[size_t(vertex)] = part == 0;
-      std::sort(vertices.begin(), vertices.end());
-      data.splits[names[part]] = Tensor::of(vertices);
-      text += std::string(part ? ", " : " ") + names[part] + " " + std::to_string(vertices.size());
-    }
-    gnn::rt::require(ends[1] > 0, GNN_ERROR_DATA, own.file, ": --split ", options.split, " --by ", guess.name,
-                     " leaves nothing to train on");
-    notes.push_back(
-        text + (numMissing ? ", " + std::to_string(numMissing) + " without it are in no split" : "") +
-        (own.like ? std::string() // which has them
-                  : "; means and categories of " + (own.type.empty() ? "vertices" : own.type) + " are those of train"));
-    return isTraining;
-  }
-
-private:
-  /// How many of the sorted rows are before the end of training (0) or of validation (1).
-  size_t end(const std::vector<std::pair<double, int64_t>> &rows, const ColumnForm &form, int which) const {
-    const size_t comma = options.split.find(',');
-    std::string first = options.split.substr(0, comma), second = options.split.substr(comma + 1);
-    if (!first.empty() && !second.empty() && first.back() == '%' && second.back() == '%') {
-      first.pop_back();
-      second.pop_back();
-      const std::optional<double> train = numberIn(first), val = numberIn(second);
-      gnn::rt::require(train && val && *train >= 0 && *val >= 0 && *train + *val <= 100, GNN_ERROR_ARGUMENT, "--split ",
-                       options.split, ": expected two shares that are 100% at most together");
-      const double share = which == 0 ? *train : *train + *val;
-      size_t end = size_t(std::llround(double(rows.size()) * share / 100));
-      while (end > 0 && end < rows.size() && rows[end].first == rows[end - 1].first)
-        ++end; // what is at one time is in one split
-      return end;
-    }
-    const std::string &text = which == 0 ? first : second;
-    const std::optional<double> boundary =
-        form.kind == ColumnKind::Date && dateIn(text) ? dateIn(text) : form.value(text);
-    gnn::rt::require(boundary.has_value(), GNN_ERROR_ARGUMENT, "--split ", options.split, ": '", text, "' is no ",
-                     form.kindName(), " like those of the column '", guess.name, "'");
-    return size_t(std::lower_bound(rows.begin(), rows.end(), std::pair(*boundary, int64_t(-1))) - rows.begin());
-  }
-
-  const VertexOptions &own;
-  const ImportOptions &options;
-  const size_t place;
-  ColumnGuess guess;
-};
-
-/// The split that a cell names, or an empty text.
-std::string splitNamed(std::string_view cell) {
-  std::string word(cell);
-  std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return char(std::tolower(c)); });
-  if (word == "train" || word == "training")
-    return "train";
-  if (word == "val" || word == "valid" || word == "validation" || word == "dev")
-    return "val";
-  return word == "test" ? "test" : "";
+/// The table, for further passes.
+RereadTable rereadTable(const VertexOptions &own, const ImportOptions &options) {
+  return {own.file, [&own, &options] { return openTable(own.file, formOf(own, options), GraphmlPart::Nodes); }};
 }
 
 /// "age: number, 3 missing, 2 features".
@@ -345,7 +91,7 @@ std::vector<gnn_cell_counts_t> writeFeatures(const VertexOptions &own, const Imp
   Tensor features = Tensor::empty(GNN_F32, {part.numVertices, int64_t(width)});
   float *row = features.mutableData<float>();
   std::vector<std::string_view> cells(columns.size());
-  readAgain(own, options, part.numVertices, [&](const Table &table) {
+  rereadTable(own, options).forRows(part.numVertices, [&](const Table &table) {
     for (size_t i = 0; i < columns.size(); ++i)
       cells[i] = table.cell(columns[i]);
     gnn::rt::encodeRow(record, cells.data(), row, counts.data());
@@ -384,22 +130,23 @@ void measure(const VertexOptions &own, const ImportOptions &options, const std::
              std::vector<ColumnForm> &forms) {
   std::vector<std::optional<Moments>> moments;
   std::vector<size_t> unknown;
+  const bool isDivided = !isTraining.empty();
   for (size_t i = 0; i < forms.size(); ++i) {
-    moments.push_back(isTraining.empty() ? guesses[i].moments(forms[i]) : std::nullopt);
-    if (!isTraining.empty() || (forms[i].hasValues() && !moments[i]))
+    moments.push_back(!isDivided ? guesses[i].moments(forms[i]) : std::nullopt);
+    if (isDivided || (forms[i].hasValues() && !moments[i]))
       unknown.push_back(i);
   }
   for (size_t i : unknown) {
     moments[i].emplace();
-    if (!isTraining.empty()) {
+    if (isDivided) {
       forms[i].saysMissing = false;
       forms[i].values.clear();
     }
   }
   size_t row = 0;
   if (!unknown.empty())
-    readAgain(own, options, rows, [&](const Table &table) {
-      if (!isTraining.empty() && !isTraining[row++])
+    rereadTable(own, options).forRows(rows, [&](const Table &table) {
+      if (isDivided && !isTraining[row++])
         return;
       for (size_t i : unknown) {
         const std::string_view cell = table.cell(columns[i]);
@@ -455,13 +202,13 @@ static void rejectRows(const VertexOptions &own, const ImportOptions &options) {
   CellOptions cells = options.cells;
   cells.badAreMissing = true;
   std::optional<size_t> by;
-  if (!own.by.empty())
-    by = table->column(own.by);
+  if (!own.labels.by.empty())
+    by = table->column(own.labels.by);
   std::vector<std::pair<size_t, ColumnGuess>> guesses;
   for (size_t column = 0; column < table->columns().size(); ++column) {
     const std::string &name = table->columns()[column];
-    if (column != id && !(column == 0 && table->hasNames() && isUnnamed(name)) && name != own.label &&
-        name != own.split && !std::count(own.dropped.begin(), own.dropped.end(), name))
+    if (column != id && !(column == 0 && table->hasNames() && isUnnamed(name)) && name != own.labels.label &&
+        name != own.labels.split && !std::count(own.dropped.begin(), own.dropped.end(), name))
       guesses.emplace_back(column, ColumnGuess(name, table->isText(column), ColumnGuess::Use::Feature, cells,
                                                choiceOf(own.choices, name)));
   }
@@ -502,7 +249,7 @@ static void rejectRows(const VertexOptions &own, const ImportOptions &options) {
 TextForm gnn::data_tool::formOf(const VertexOptions &own, const ImportOptions &options) {
   TextForm form = options.form;
   form.named = own.dropped;
-  form.named.insert(form.named.end(), {own.id, own.label, own.split, own.by});
+  form.named.insert(form.named.end(), {own.id, own.labels.label, own.labels.split, own.labels.by});
   form.rejected = own.rejected;
   if (own.like)
     for (const ColumnForm &column : own.like->columns)
@@ -510,8 +257,8 @@ TextForm gnn::data_tool::formOf(const VertexOptions &own, const ImportOptions &o
   return form;
 }
 
-VertexIds gnn::data_tool::importVertices(const VertexOptions &own, const ImportOptions &options, rt::Dataset &data,
-                                         Notes &notes, rt::ImportRecord &record) {
+ReadVertices gnn::data_tool::importVertices(const VertexOptions &own, const ImportOptions &options, rt::Dataset &data,
+                                            Notes &notes, rt::ImportRecord &record) {
   if (options.faults.areGiven())
     rejectRows(own, options);
   // The first pass: ids, labels and splits, and what the other columns hold.
@@ -521,20 +268,12 @@ VertexIds gnn::data_tool::importVertices(const VertexOptions &own, const ImportO
   const size_t id = columnOfKeys(table, own);
   if (const std::string note = table.note(); !note.empty())
     notes.push_back(note);
-  std::optional<size_t> split;
-  std::optional<Labels> labels;
-  std::optional<size_t> label;
-  if (!own.label.empty())
-    labels.emplace(table, own, options, *(label = table.column(own.label)));
-  if (!own.split.empty())
-    split = table.column(own.split);
-  std::optional<TimeSplit> times;
-  if (!own.by.empty())
-    times.emplace(table, own, options);
+  Labelling labelling(table, rereadTable(own, options), own.labels, own.choices, options, typeName(own));
+  const std::optional<size_t> time = labelling.timeColumn();
   std::vector<size_t> columns;
   std::vector<ColumnGuess> guesses;
   for (size_t column = 0; column < names.size(); ++column)
-    if (column != id && column != label && column != split && !(times && column == times->column()) &&
+    if (column != id && !labelling.reads(column) && column != time &&
         !(column == 0 && table.hasNames() && isUnnamed(names[0])) &&
         !std::count(own.dropped.begin(), own.dropped.end(), names[column])) {
       columns.push_back(column);
@@ -542,44 +281,18 @@ VertexIds gnn::data_tool::importVertices(const VertexOptions &own, const ImportO
                            choiceOf(own.choices, names[column]));
     }
   IdColumn ids;
-  std::map<std::string, std::vector<int64_t>> splits;
-  for (; table.next();) {
-    const int64_t row = int64_t(ids.size());
+  while (table.next()) {
     if (table.cell(id).empty())
       table.fail("the column '", names[id], "' is empty, expected the vertex's id");
     ids.add(table.cell(id));
-    if (labels)
-      labels->take();
-    if (split && !options.cells.isMissing(table.cell(*split))) {
-      const std::string name = splitNamed(table.cell(*split));
-      if (name.empty())
-        table.fail("the split is '", table.cell(*split), "', expected train, val, test or nothing");
-      if (labels && labels->lastIsMissing())
-        table.fail("the vertex '", table.cell(id), "' is in the split ", name,
-                   " and has no label: vertices without one are in no split");
-      splits[name].push_back(row);
-    }
-    if (times)
-      times->take(table);
+    labelling.take(table, table.cell(id));
     for (size_t i = 0; i < columns.size(); ++i)
       guesses[i].see(table.cell(columns[i]), table.line());
   }
   data.numVertices = int64_t(ids.size());
-  const bool isLabelledLike = options.like && options.like->labelled == typeName(own);
-  const std::vector<std::string> earlier = isLabelledLike ? options.like->classes : std::vector<std::string>();
-  if (label || isLabelledLike) {
-    record.labelled = typeName(own);
-    record.label = label ? names[*label] : options.like->label;
-  }
-  if (labels)
-    record.classes = labels->finish(data, earlier, !options.split.empty(), notes);
-  else if (!earlier.empty())
-    setClasses(data, record.classes = earlier);
-  for (const auto &[name, rows] : splits)
-    data.splits[name] = Tensor::of(rows);
-  std::vector<bool> isTraining;
-  if (times)
-    isTraining = times->split(data, notes);
+  labelling.finish(data, record, notes);
+  if (time)
+    notes.times.push_back(typeName(own) + "." + names[*time]);
 
   VertexRecord &features = record.vertices.emplace_back(VertexRecord{typeName(own), {}});
   if (own.like) {
@@ -587,7 +300,7 @@ VertexIds gnn::data_tool::importVertices(const VertexOptions &own, const ImportO
     columns = columnsLike(own, table, options, columns, notes);
   } else {
     leaveOut(own, guesses, columns, features.columns, notes);
-    measure(own, options, guesses, columns, data.numVertices, isTraining, features.columns);
+    measure(own, options, guesses, columns, data.numVertices, labelling.trainingRows(), features.columns);
   }
   const std::vector<gnn_cell_counts_t> counts = writeFeatures(own, options, features, columns, data);
   for (size_t i = 0; i < columns.size(); ++i)
@@ -601,20 +314,21 @@ VertexIds gnn::data_tool::importVertices(const VertexOptions &own, const ImportO
                                    [&](const ColumnForm &column) { return column.name == name; });
     if (form != features.columns.end())
       decisions.columns.emplace_back(name, choiceText(*form));
-    else if (times && name == names[times->column()])
-      decisions.columns.emplace_back(name, times->kind());
-    else if (name != names[id] && name != own.label && name != own.split && !isUnnamed(name))
+    else if (time && name == names[*time])
+      decisions.columns.emplace_back(name, labelling.timeKind());
+    else if (name != names[id] && name != own.labels.label && name != own.labels.split && !isUnnamed(name))
       decisions.columns.emplace_back(name, "drop");
   }
   for (size_t i = 0; i < columns.size(); ++i)
     if (counts[i].unseen)
       notes.push_back(features.columns[i].name + ": " + std::to_string(counts[i].unseen) + " of no category in " +
                       (own.like ? options.likeFolder : "the training rows"));
-  return VertexIds::ofRows(std::move(ids), [&](size_t twice) {
+  VertexIds numbered = VertexIds::ofRows(std::move(ids), [&](size_t twice) {
     const std::unique_ptr<Table> again = openTable(own.file, formOf(own, options), GraphmlPart::Nodes);
     for (size_t row = 0; again->next(); ++row)
       if (row == twice)
         again->fail("the id '", again->cell(id), "' is there twice");
     gnn::rt::fail(GNN_ERROR_DATA, own.file, ": the file has changed while it was read");
   });
+  return {std::move(numbered), labelling.phases(), labelling.boundaries()};
 }

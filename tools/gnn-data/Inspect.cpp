@@ -64,7 +64,7 @@ void printText(const Summary &summary) {
     std::cout << "  classes     " << summary.classSizes.size() << ", sizes";
     for (int64_t size : summary.classSizes)
       std::cout << " " << size;
-    std::cout << "; " << summary.unlabelled << " vertices have no label\n";
+    std::cout << "; " << summary.unlabelled << (summary.labelsEdges ? " edges" : " vertices") << " have no label\n";
   }
   if (const NumberLabels &labels = summary.numberLabels; !labels.shape.empty()) {
     std::cout << "  labels      " << elementText(labels.element) << " [";

@@ -72,14 +72,17 @@ bool NumberColumn::areKeys() const {
   return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
 }
 
-Tensor NumberColumn::tensor() const {
+Tensor NumberColumn::tensor(const std::vector<Phase> &phases) const {
   Tensor table = narrowed(areIntegers ? Tensor::of(integers) : Tensor::of(reals));
-  const double count = double(size() - missingRows.size());
+  const auto isLater = [&](uint64_t row) { return !phases.empty() && phases[row] != Phase::Train; };
+  const int64_t later = std::count_if(phases.begin(), phases.end(), [](Phase phase) { return phase != Phase::Train; }),
+                laterMissing = std::count_if(missingRows.begin(), missingRows.end(), isLater);
+  const double count = double(int64_t(size()) - later - (int64_t(missingRows.size()) - laterMissing));
   if (missingRows.empty() || count == 0)
     return table;
   double mean = 0; // missing rows are 0
   for (size_t row = 0; row < size(); ++row)
-    mean += (areIntegers ? double(integers[row]) : reals[row]) / count;
+    mean += isLater(row) ? 0 : (areIntegers ? double(integers[row]) : reals[row]) / count;
   for (uint64_t row : missingRows) {
     if (table.element() == GNN_F32)
       table.mutableData<float>()[row] = float(mean);

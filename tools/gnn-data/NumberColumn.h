@@ -11,10 +11,14 @@
 #define GNN_TOOLS_DATA_NUMBERCOLUMN_H
 
 #include "runtime/src/core/Tensor.h"
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
 namespace gnn::data_tool {
+
+/// When a row becomes known: while the model is trained, validated or tested.
+enum class Phase : uint8_t { Train, Val, Test };
 
 /// A table in f32 if all of its numbers fit, else as it is. Its elements are integers or reals.
 rt::Tensor narrowed(const rt::Tensor &table);
@@ -31,8 +35,9 @@ public:
   /// Whether all are integers, none twice and none missing.
   bool areKeys() const;
   size_t size() const { return areIntegers ? integers.size() : reals.size(); }
-  /// f32 if all numbers fit, else i64 if all are integers, else f64.
-  rt::Tensor tensor() const;
+  /// f32 if all numbers fit, else i64 if all are integers, else f64. If rows have phases, the mean that stands for
+  /// missing numbers is that of the rows that train.
+  rt::Tensor tensor(const std::vector<Phase> &phases = {}) const;
 
 private:
   bool areIntegers = true;

@@ -31,8 +31,8 @@ std::string listed(const std::vector<std::string> &texts) {
 
 /// Options that say what the tables say, or that are of one run alone.
 bool isOfTables(const std::string &option) {
-  static const std::set<std::string> names{"vertices",  "edges", "id",     "ends",    "source", "target",
-                                           "edge-type", "drop",  "column", "dry-run", "help",   "exist-ok"};
+  static const std::set<std::string> names{"vertices", "edges",  "id",      "ends", "source",   "target", "edge-type",
+                                           "drop",     "column", "dry-run", "help", "exist-ok", "by",     "pairs"};
   return names.count(option) > 0;
 }
 
@@ -40,16 +40,17 @@ bool isOfTables(const std::string &option) {
 bool isList(const std::string &option) { return option == "missing"; }
 
 const std::set<std::string> flags{"undirected"};
-const std::set<std::string> scalars{"label",   "label-kind", "split", "by",          "seed",      "scale",
-                                    "decimal", "thousands",  "dates", "bad-cells",   "missing",   "unknown",
-                                    "rejects", "duplicates", "like",  "max-rejects", "delimiter", "header"};
+const std::set<std::string> scalars{"label",       "label-kind", "split",     "by",          "seed",
+                                    "scale",       "decimal",    "thousands", "dates",       "bad-cells",
+                                    "missing",     "unknown",    "rejects",   "duplicates",  "like",
+                                    "max-rejects", "delimiter",  "header",    "split-edges", "encoding"};
 
 class Expansion {
 public:
   explicit Expansion(std::vector<std::string> given) : given(std::move(given)) {}
 
   std::vector<std::string> run(const Yaml &file) {
-    require(file, file.keys(), {"vertices", "edges"}, /*mayBeOption=*/true);
+    require(file, file.keys(), {"vertices", "edges", "pairs"}, /*mayBeOption=*/true);
     if (const Yaml *edges = file.find("edges"))
       for (const std::string &triple : edges->keys())
         hasSchema = hasSchema || triple.find(':') != triple.npos;
@@ -59,8 +60,11 @@ public:
     for (const Yaml *edges = file.find("edges"); edges; edges = nullptr)
       for (const std::string &triple : edges->keys())
         addEdges(triple, edges->at(triple));
+    if (const Yaml *pairs = isGiven("pairs") ? nullptr : file.find("pairs"))
+      for (const std::string &split : pairs->keys())
+        add("pairs", split + "=" + pairs->at(split).text());
     for (const std::string &key : file.keys())
-      if (key != "vertices" && key != "edges")
+      if (key != "vertices" && key != "edges" && key != "pairs")
         addOption(key, file);
     return std::move(arguments);
   }
@@ -133,18 +137,26 @@ private:
     }
   }
 
-  void addOption(const std::string &key, const Yaml &file) {
-    const bool isGiven = std::any_of(given.begin(), given.end(), [&](const std::string &argument) {
+  bool isGiven(const std::string &key) const {
+    return std::any_of(given.begin(), given.end(), [&](const std::string &argument) {
       return argument == "--" + key || argument.compare(0, key.size() + 3, "--" + key + "=") == 0;
     });
+  }
+
+  void addOption(const std::string &key, const Yaml &file) {
     const Yaml *value = file.find(key);
-    if (isGiven || !value)
+    if (isGiven(key) || !value)
       return;
     if (flags.count(key)) {
       if (value->text() != "true" && value->text() != "false")
         value->fail("'", value->text(), "', expected true or false");
       if (value->text() == "true")
         arguments.push_back("--" + key);
+      return;
+    }
+    if (key == "by" && !value->isText()) {
+      for (const Yaml &column : value->items())
+        add(key, column.text());
       return;
     }
     std::string text = value->isText() ? value->text() : "";
@@ -165,7 +177,8 @@ bool endsWith(const std::string &text, const std::string &end) {
 
 } // namespace
 
-std::string gnn::data_tool::specificationText(const std::vector<TableDecisions> &tables, const CLI::App &command,
+std::string gnn::data_tool::specificationText(const std::vector<TableDecisions> &tables,
+                                              const std::vector<std::string> &times, const CLI::App &command,
                                               const std::vector<std::pair<std::string, std::string>> &others) {
   std::string text;
   for (const bool areEdges : {false, true}) {
@@ -192,6 +205,15 @@ std::string gnn::data_tool::specificationText(const std::vector<TableDecisions> 
   }
   for (const auto &[name, value] : others)
     text += name + ": " + quoted(value) + "\n";
+  for (const CLI::Option *option : command.get_options())
+    if (option->count() > 0 && option->check_lname("pairs")) {
+      text += "pairs:\n";
+      for (const std::string &pairs : option->results())
+        text +=
+            "  " + quoted(pairs.substr(0, pairs.find('='))) + ": " + quoted(pairs.substr(pairs.find('=') + 1)) + "\n";
+    }
+  if (!times.empty())
+    text += "by: " + listed(times) + "\n";
   for (const CLI::Option *option : command.get_options()) {
     const std::string name = option->get_lnames().empty() ? "" : option->get_lnames()[0];
     const bool isThere =

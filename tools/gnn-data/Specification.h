@@ -17,6 +17,7 @@
 //       ends: ["customer_id", "product_id"]
 //   label: "customer.churned"
 //   split: "60%,20%"
+//   by: ["customer.seen", "bought.day"]
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,9 +43,10 @@ struct TableDecisions {
   std::vector<std::pair<std::string, std::string>> columns; // name and kind, as --column has it; "drop"
 };
 
-/// The specification of an import with these tables and the options of `command`, which `others` complete.
-std::string specificationText(const std::vector<TableDecisions> &tables, const CLI::App &command,
-                              const std::vector<std::pair<std::string, std::string>> &others);
+/// The specification of an import with these tables, columns of --by, and the options of `command`, which `others`
+/// complete.
+std::string specificationText(const std::vector<TableDecisions> &tables, const std::vector<std::string> &times,
+                              const CLI::App &command, const std::vector<std::pair<std::string, std::string>> &others);
 
 /// The arguments of the command line, in which a specification, the first one behind `import`, is replaced by the
 /// options that it stands for. Options that are given beside it take their place. Throws a data error with file and

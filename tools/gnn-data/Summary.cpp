@@ -105,6 +105,7 @@ Summary gnn::data_tool::summarize(const Dataset &data) {
   summary.vertices = data.numVertices();
   summary.edges = data.numEdges();
   summary.edgeTypes = data.numEdgeTypes();
+  summary.labelsEdges = data.labelled() == "edge" || data.labelled().find(':') != std::string::npos;
   Graph graph = data.graph();
   std::vector<gnn_vertices_t> types = graph.vertexTypes();
   std::vector<gnn_edges_t> relations = graph.relations();

@@ -57,6 +57,7 @@ struct Summary {
   std::vector<FeatureSummary> features;
   std::vector<int64_t> classSizes;
   int64_t unlabelled = 0;
+  bool labelsEdges = false; // labels and splits are of edges, else of vertices
   NumberLabels numberLabels;
   std::vector<std::pair<std::string, int64_t>> splits; // those that exist, in the order train, val, test
   std::vector<std::pair<std::string, int64_t>> pairs;  // likewise

@@ -69,12 +69,16 @@ public:
     for (const std::string &kind : options.kinds)
       setKind(kind);
     setUndirected();
+    setPairs();
     setLabel();
     setLike();
     for (VertexOptions &table : tables.vertices)
       table.rejected = std::make_shared<RejectedRows>(table.file, options.faults);
-    for (EdgeOptions &table : tables.edges)
+    for (EdgeOptions &table : tables.edges) {
       table.rejected = std::make_shared<RejectedRows>(table.file, options.faults);
+      for (PairOptions &pairs : table.pairs)
+        pairs.rejected = std::make_shared<RejectedRows>(pairs.file, options.faults);
+    }
     return std::move(tables);
   }
 
@@ -103,6 +107,8 @@ private:
               names.empty() ? "edges: --edges SOURCE:RELATION:DESTINATION=FILE names them" : table.triple());
       tables.edges.push_back(std::move(table));
     }
+    if (tables.edges.empty())
+      addTrainingPairs();
     require(!tables.edges.empty(), GNN_ERROR_ARGUMENT, "there are no edges: --edges FILE says where they are");
     for (const std::string &text : options.vertices) {
       const auto [names, file] = namedFile(text, 1);
@@ -128,6 +134,29 @@ private:
     for (const VertexOptions &table : tables.vertices)
       require(isNamedVertex(table), GNN_ERROR_ARGUMENT, table.file,
               ": edges are between types of vertices: expected --vertices TYPE=", table.file);
+  }
+
+  /// Without edges, the pairs of training are those of the graph.
+  void addTrainingPairs() {
+    for (const std::string &text : options.pairs)
+      if (const auto [split, relation, file] = pairFile(text); split == "train" && relation.empty()) {
+        tables.edges.push_back({});
+        tables.edges.back().file = file;
+        return;
+      }
+  }
+
+  /// The parts of "SPLIT[:RELATION]=FILE".
+  struct PairFile {
+    std::string split, relation, file;
+  };
+  static PairFile pairFile(const std::string &text) {
+    const size_t equals = text.find('='), colon = std::min(text.find(':'), equals);
+    std::string split = text.substr(0, colon);
+    split = split == "valid" || split == "validation" ? "val" : split;
+    require(equals != text.npos && (split == "train" || split == "val" || split == "test"), GNN_ERROR_ARGUMENT,
+            "--pairs ", text, ": expected SPLIT=FILE or SPLIT:RELATION=FILE, where SPLIT is train, val or test");
+    return {split, colon < equals ? text.substr(colon + 1, equals - colon - 1) : "", text.substr(equals + 1)};
   }
 
   void requireTypesInUse() const {
@@ -295,59 +324,142 @@ private:
             "--undirected: no relation is between vertices of one type");
   }
 
+  static std::string nameOf(const EdgeOptions &table) {
+    return table.relation.empty() ? gnn::rt::plainRelation : table.relation;
+  }
+
+  /// The table of vertices or of edges that has the label; both null: there is none.
+  struct Labelled {
+    VertexOptions *vertices = nullptr;
+    EdgeOptions *edges = nullptr;
+
+    LabelColumns &columns() const { return vertices ? vertices->labels : edges->labels; }
+    std::string name() const { return vertices ? nameOf(*vertices) : nameOf(*edges); }
+  };
+
+  /// Pairs are those of one relation.
+  void setPairs() {
+    EdgeOptions *used = nullptr;
+    const auto use = [&](const char *option, const std::string &text, const std::string &relation) -> EdgeOptions & {
+      EdgeOptions *table = !relation.empty()          ? findEdges(relation)
+                           : tables.edges.size() == 1 ? &tables.edges[0]
+                                                      : nullptr;
+      require(table, GNN_ERROR_ARGUMENT, option, " ", text, ": expected a relation of ", listOf(relationNames()));
+      require(!used || used == table, GNN_ERROR_ARGUMENT, option, " ", text, ": there are pairs of ",
+              used ? nameOf(*used) : "", " already; a data set has pairs of one relation");
+      return *(used = table);
+    };
+    for (const std::string &text : options.pairs) {
+      const PairFile pairs = pairFile(text);
+      EdgeOptions &table = use("--pairs", text, pairs.relation);
+      require(std::none_of(table.pairs.begin(), table.pairs.end(),
+                           [&](const PairOptions &other) { return other.split == pairs.split; }),
+              GNN_ERROR_ARGUMENT, "--pairs ", text, ": there are two files of ", pairs.split);
+      table.pairs.push_back({pairs.split, pairs.file, nullptr});
+    }
+    if (options.splitEdges.empty())
+      return;
+    require(options.pairs.empty(), GNN_ERROR_ARGUMENT,
+            "--split-edges makes pairs, and --pairs gives them: expected one");
+    const size_t equals = options.splitEdges.find('=');
+    EdgeOptions &table = use("--split-edges", options.splitEdges,
+                             equals == std::string::npos ? "" : options.splitEdges.substr(0, equals));
+    table.splitEdges = options.splitEdges.substr(equals == std::string::npos ? 0 : equals + 1);
+  }
+
   void setLabel() {
-    const bool splitsByColumn = !options.split.empty() && !options.splitsByNumbers();
     const bool isUsed = !options.label.empty() || options.labelKind != LabelKind::Auto || !options.split.empty();
-    require(!tables.vertices.empty() || !isUsed, GNN_ERROR_ARGUMENT,
-            "--label, --label-kind, --id and --split require --vertices");
+    require(!tables.vertices.empty() || !options.label.empty() || !isUsed, GNN_ERROR_ARGUMENT,
+            "--label-kind, --id and --split require --vertices or --label");
     require(!options.label.empty() || options.labelKind == LabelKind::Auto, GNN_ERROR_ARGUMENT,
             "--label-kind requires --label");
     require(!tables.hasSchema || options.split.empty() || !options.label.empty(), GNN_ERROR_ARGUMENT,
-            "--split divides the vertices of the type that --label labels");
-    VertexOptions *labelled = nullptr;
+            "--split divides the vertices of the type, or the edges of the relation, that --label labels");
+    Labelled labelled;
     if (!options.label.empty()) {
       const auto [name, column] = tableAndColumn(options.label);
-      labelled = name.empty() ? tableWith("--label", column) : findVertices(name);
-      require(labelled, GNN_ERROR_ARGUMENT, "--label ", options.label, ": ", name,
-              " is a relation, expected a type of ", listOf(typeNames()));
-      labelled->label = column;
+      labelled = name.empty() ? tableWith("--label", column) : tableNamed(name);
+      labelled.columns().label = column;
     }
-    require(
-        options.by.empty() || (labelled && options.splitsByNumbers()), GNN_ERROR_ARGUMENT, "--by ", options.by,
-        ": requires --label, and --split with shares, as 60%,20%, or with two boundaries, as 2024-03-01,2024-05-01");
-    if (!options.by.empty()) {
-      const auto [name, column] = tableAndColumn(options.by);
-      require(name.empty() || findVertices(name) == labelled, GNN_ERROR_ARGUMENT, "--by ", options.by,
-              ": expected a column of ", nameOf(*labelled), ", which is what is labelled");
-      labelled->by = column;
-    }
-    if (!splitsByColumn)
+    setTimes(labelled);
+    if (options.split.empty() || options.splitsByNumbers())
       return;
     const auto [name, column] = tableAndColumn(options.split);
-    VertexOptions *table = labelled ? labelled : &tables.vertices[0];
-    require(name.empty() || findVertices(name) == table, GNN_ERROR_ARGUMENT, "--split ", options.split,
-            ": expected a column of ", nameOf(*table), ", which is what is labelled");
-    table->split = column;
+    if (options.label.empty())
+      labelled.vertices = &tables.vertices[0];
+    require(name.empty() || isNamed(labelled, name), GNN_ERROR_ARGUMENT, "--split ", options.split,
+            ": expected a column of ", labelled.name(), ", which is what is labelled");
+    labelled.columns().split = column;
   }
 
-  /// The only table of vertices with such a column.
-  VertexOptions *tableWith(const char *option, const std::string &column) {
-    if (tables.vertices.size() == 1)
-      return &tables.vertices[0];
+  Labelled tableNamed(const std::string &name) {
+    VertexOptions *vertices = findVertices(name);
+    return {vertices, vertices ? nullptr : findEdges(name)};
+  }
+  bool isNamed(const Labelled &table, const std::string &name) {
+    return table.vertices ? findVertices(name) == table.vertices : findEdges(name) == table.edges;
+  }
+
+  /// Sets the columns of --by: one of the table with the label, and any of edges.
+  void setTimes(const Labelled &labelled) {
+    if (options.by.empty())
+      return;
+    const std::string all = listOf(options.by);
+    const bool isOfLabels = !options.label.empty() && options.splitsByNumbers();
+    require(isOfLabels || !options.splitEdges.empty(), GNN_ERROR_ARGUMENT, "--by ", all,
+            ": requires --label, and --split with shares, as 60%,20%, or with two boundaries, as "
+            "2024-03-01,2024-05-01; or --split-edges");
+    for (const std::string &text : options.by) {
+      const auto [name, column] = tableAndColumn(text);
+      const Labelled table = name.empty() ? timedTable(labelled) : tableNamed(name);
+      require(table.edges || (labelled.vertices && table.vertices == labelled.vertices), GNN_ERROR_ARGUMENT, "--by ",
+              text, ": expected a column of ",
+              options.label.empty() ? "" : labelled.name() + ", which is what is labelled, or of ", "edges");
+      require(table.columns().by.empty(), GNN_ERROR_ARGUMENT, "--by ", text, ": there are two columns of ",
+              table.name());
+      table.columns().by = column;
+    }
+    const bool isDivided = isOfLabels && !labelled.columns().by.empty();
+    for (const EdgeOptions &table : tables.edges)
+      require(isDivided || table.labels.by.empty() || !table.splitEdges.empty(), GNN_ERROR_ARGUMENT, "--by ", all,
+              ": expected a column of ",
+              isOfLabels ? labelled.name() + ", too, which is what is labelled" : "the edges of --split-edges");
+    std::stable_partition(tables.edges.begin(), tables.edges.end(), // it says what divides the others
+                          [](const EdgeOptions &table) { return !table.labels.label.empty(); });
+  }
+
+  /// The table of a --by that names none: the one with the label, else the edges of --split-edges.
+  Labelled timedTable(const Labelled &labelled) {
+    if (!options.label.empty())
+      return labelled;
+    for (EdgeOptions &table : tables.edges)
+      if (!table.splitEdges.empty())
+        return {nullptr, &table};
+    return {};
+  }
+
+  /// The table of vertices with such a column, or else of edges; of either only one may have it.
+  Labelled tableWith(const char *option, const std::string &column) {
     std::vector<std::string> found;
-    VertexOptions *result = nullptr;
-    for (VertexOptions &table : tables.vertices) {
+    Labelled result;
+    const auto has = [&](const auto &table, GraphmlPart part) {
       TextForm form = formOf(table, options);
       form.named.push_back(column);
-      const auto columns = openTable(table.file, form, GraphmlPart::Nodes)->columns();
-      if (!std::count(columns.begin(), columns.end(), column))
-        continue;
-      found.push_back(table.type + "." + column);
-      result = &table;
-    }
+      const auto columns = openTable(table.file, form, part)->columns();
+      if (std::count(columns.begin(), columns.end(), column))
+        found.push_back(nameOf(table) + "." + column);
+      return !found.empty() && found.back() == nameOf(table) + "." + column;
+    };
+    for (VertexOptions &table : tables.vertices)
+      if (has(table, GraphmlPart::Nodes))
+        result.vertices = &table;
+    for (EdgeOptions &table : tables.edges)
+      if (!result.vertices && has(table, GraphmlPart::Edges))
+        result.edges = &table;
+    if (found.empty() && tables.vertices.size() == 1)
+      return {&tables.vertices[0], nullptr}; // it says which columns there are
     require(found.size() == 1, GNN_ERROR_ARGUMENT, option, " ", column, ": ",
-            found.empty() ? "no table of vertices has such a column: expected TYPE.COLUMN"
-                          : "expected one of " + listOf(found));
+            found.empty() ? "no table has such a column: expected TABLE.COLUMN" : "expected one of " + listOf(found));
     return result;
   }
 

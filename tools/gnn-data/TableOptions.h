@@ -62,7 +62,9 @@ struct ImportOptions {
   std::vector<std::string> kinds;     // [TABLE.]COLUMN=KIND
   std::string source, target;         // columns of the only table of edges
   std::string label, split;           // [TABLE.]COLUMN; `split` may be counts, shares or boundaries of `by`
-  std::string by;                     // [TABLE.]COLUMN by which `split` orders
+  std::vector<std::string> by;        // [TABLE.]COLUMN: when rows of what is labelled, and edges, become known
+  std::string splitEdges;             // [TABLE=]SHARES: edges that become pairs
+  std::vector<std::string> pairs;     // SPLIT[:TABLE]=FILE
   LabelKind labelKind = LabelKind::Auto;
   TextForm form;
   CellOptions cells;
@@ -78,13 +80,25 @@ struct ImportOptions {
   bool splitsByNumbers() const { return split.find(',') != std::string::npos; }
 };
 
+/// Columns that label, divide and order the rows of a table; empty where none is named.
+struct LabelColumns {
+  std::string label, split, by;
+};
+
 /// A table of vertices. Columns are empty where none is named.
 struct VertexOptions {
   std::string type, file; // the type is empty without a schema
-  std::string id, label, split, by;
+  std::string id;
+  LabelColumns labels;
   std::vector<std::string> dropped;
   ColumnChoices choices;
   const rt::VertexRecord *like = nullptr; // of the earlier import
+  std::shared_ptr<RejectedRows> rejected;
+};
+
+/// A file of pairs, which has the columns of the ends and the type as the table of edges has.
+struct PairOptions {
+  std::string split, file;
   std::shared_ptr<RejectedRows> rejected;
 };
 
@@ -92,6 +106,9 @@ struct VertexOptions {
 struct EdgeOptions {
   std::string source, relation, destination, file; // names are empty without a schema
   std::string sourceColumn, targetColumn, typeColumn;
+  LabelColumns labels; // `by`: when edges become known
+  std::string splitEdges;
+  std::vector<PairOptions> pairs;
   std::vector<std::string> dropped;
   ColumnChoices choices;
   const rt::EdgeRecord *like = nullptr; // of the earlier import
@@ -99,6 +116,8 @@ struct EdgeOptions {
   std::shared_ptr<RejectedRows> rejected;
 
   std::string triple() const { return source + ":" + relation + ":" + destination; }
+  /// As records and options call it.
+  std::string recordName() const { return relation.empty() ? rt::plainRelation : triple(); }
   /// "--ends … says which columns are the ends", for messages.
   std::string sayEnds() const;
 };

@@ -24,7 +24,7 @@ bool isBlank(std::string_view row) { return row.find_first_not_of(" \t\r") == ro
 } // namespace
 
 TextTable::TextTable(const std::string &path, const TextForm &form)
-    : Table(path), file(path), delimiter(form.delimiter) {
+    : Table(path), file(path, form.isLatin1), delimiter(form.delimiter) {
   fillSample();
   if (end >= 3 && std::memcmp(buffer.data(), "\xef\xbb\xbf", 3) == 0) // a byte order mark
     begin = 3;

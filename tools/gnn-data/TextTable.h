@@ -27,6 +27,7 @@ struct TextForm {
   std::optional<bool> hasHeader;  // whether the first row names the columns
   std::vector<std::string> named; // columns that somebody asks for: a row that has one names the columns
   std::shared_ptr<RejectedRows> rejected = nullptr; // of the table; null: faults are errors
+  bool isLatin1 = false;                            // ISO 8859-1, else UTF-8
 };
 
 /// A table without names of columns, whatever its first row looks like.

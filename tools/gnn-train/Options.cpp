@@ -178,7 +178,7 @@ void addEvaluate(CLI::App &app, PredictOptions &options) {
 
 void addPredict(CLI::App &app, PredictOptions &options) {
   CLI::App &command =
-      *app.add_subcommand("predict", "write a model's output for every vertex, or score for every pair of a split");
+      *app.add_subcommand("predict", "write a model's output for every vertex or edge, or scores of pairs");
   addModel(command, options);
   command.add_option("--weights", options.weights, "safetensors file: weights or a checkpoint")->required();
   command.add_option("--predictions", options.predictions, "the file to write: .npy, or .csv for people")->required();
@@ -201,6 +201,12 @@ void addPredict(CLI::App &app, PredictOptions &options) {
       ->needs(vertices);
   command.add_option("--split", options.split, "of a model of links: the pairs to score (default: test)")
       ->check(CLI::IsMember({"train", "val", "test"}));
+  command
+      .add_option("--pairs", options.pairs,
+                  "of a model of links: a table of pairs to score, by the ids of the data set; its first row names the "
+                  "columns source, type if pairs have one, and destination (default: those of --split)")
+      ->type_name("FILE")
+      ->excludes(command.get_option("--split"));
   addTable(command, options, rt::option::Predict);
   vertices->excludes(command.get_option("--memory"));
   command.parse_complete_callback([&options] {

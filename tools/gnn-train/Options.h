@@ -42,6 +42,7 @@ struct PredictOptions : ProblemOptions {
   std::string predictions, output, format, split = "test";
   std::vector<std::string> vertices; // ids, or several between commas; empty: all
   std::string vertexType;
+  std::string pairs; // a table of pairs to score, by the ids of the data; empty: those of `split`
 
   /// Whether predictions are written as CSV.
   bool asTable() const {

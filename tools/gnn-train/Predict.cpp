@@ -6,13 +6,19 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/data/ImportRecord.h"
 #include "runtime/src/data/VertexNames.h"
+#include "runtime/src/io/FileSystem.h"
 #include "runtime/src/io/Npy.h"
+#include "tools/gnn-data/Cells.h"
+#include "tools/gnn-data/EdgeEnds.h"
+#include "tools/gnn-data/TextTable.h"
 #include "tools/gnn-train/Baseline.h"
 #include "tools/gnn-train/Display.h"
 #include "tools/gnn-train/PredictionTable.h"
 #include "tools/gnn-train/Problem.h"
 #include <algorithm>
+#include <filesystem>
 
 namespace gnn::train_tool {
 
@@ -68,17 +74,105 @@ std::vector<double> scoresOf(Problem &problem, const rt::Pairs &pairs) {
   return training.pairs->evaluate(pairs, noTargets).scores;
 }
 
+/// The data set's name of a type of vertices of the model; empty without a schema.
+std::string typeInData(const rt::Dataset &data, const std::string &type) {
+  return !data.hasSchema() ? "" : data.vertexTypes.size() == 1 ? data.vertexTypes[0].name : type;
+}
+
+/// Names of the types of edges in the tables that were imported; empty: they are numbers.
+std::vector<std::string> namesOfTypes(const rt::Dataset &data) {
+  const std::string file = data.source + "/import.json";
+  if (std::error_code error; !std::filesystem::exists(file, error))
+    return {};
+  for (const rt::EdgeRecord &edges : rt::ImportRecord::parse(rt::readFile(file).span(), file).edges)
+    if (!edges.types.empty())
+      return edges.types;
+  return {};
+}
+
+/// Pairs of vertices of two types of the data set, by its ids, from a table whose first row names the columns: those of
+/// ends of edges or, where pairs have types, source, type and destination.
+rt::Pairs readPairs(const std::string &file, const rt::Dataset &data, const std::string types[2], bool haveTypes,
+                    const std::vector<std::string> &typeNames) {
+  data_tool::TextForm form;
+  form.hasHeader = true;
+  data_tool::TextTable table(file, form);
+  data_tool::EdgeOptions like;
+  like.file = file;
+  like.source = types[0];
+  like.destination = types[1];
+  like.relation = types[0].empty() ? "" : "pairs";
+  if (const std::vector<std::string> &names = table.columns(); haveTypes && names.size() == 3) {
+    like.sourceColumn = names[0]; // as in train_pairs.npy
+    like.targetColumn = names[2];
+  }
+  const data_tool::EdgeEnds ends = data_tool::endsOf(table, like);
+  const size_t typeColumn = 3 - ends.source - ends.target;
+  rt::require(!haveTypes || table.columns().size() == 3, GNN_ERROR_DATA, file,
+              ": expected three columns: source, type and destination");
+  const rt::VertexNames names[] = {{data, types[0]}, {data, types[1]}};
+  rt::Pairs pairs;
+  while (table.next()) {
+    for (int end = 0; end < 2; ++end) {
+      const std::string_view id = table.cell(end ? ends.target : ends.source);
+      const std::optional<int64_t> vertex = names[end].tryFind(id);
+      if (!vertex)
+        table.fail("there is no vertex '", id, "'", types[end].empty() ? "" : " of type " + types[end]);
+      (end ? pairs.dst : pairs.src).push_back(*vertex);
+    }
+    if (!haveTypes)
+      continue;
+    const std::string type(table.cell(typeColumn));
+    const auto named = std::find(typeNames.begin(), typeNames.end(), type);
+    const std::optional<int64_t> number = data_tool::integerIn(type);
+    if (typeNames.empty() ? !number || *number < 0 || *number >= data.numEdgeTypes : named == typeNames.end())
+      table.fail("there are no edges of type '", type, "'");
+    pairs.types.push_back(typeNames.empty() ? *number : named - typeNames.begin());
+  }
+  return pairs;
+}
+
 void writeScores(const PredictOptions &options, Problem &problem) {
-  auto split = problem.splits.find(options.split);
-  rt::require(split != problem.splits.end(), GNN_ERROR_MISMATCH, problem.data->source, " has no pairs '", options.split,
-              "'");
-  rt::Pairs pairs = rt::pairsOf(split->second, options.split + " in " + problem.data->source);
+  const rt::Library &library = *problem.model.library();
+  const rt::Dataset &data = *problem.data;
+  const gnn_relation_t &relation = library.relation(*rt::pairsRelation(library));
+  const gnn_library_t &table = library.table();
+  const std::string types[] = {typeInData(data, table.vertex_types[relation.source_type].name),
+                               typeInData(data, table.vertex_types[relation.destination_type].name)};
+  const std::vector<std::string> typeNames = namesOfTypes(data);
+  rt::Pairs pairs;
+  if (options.pairs.empty()) {
+    auto split = problem.splits.find(options.split);
+    rt::require(split != problem.splits.end(), GNN_ERROR_MISMATCH, data.source, " has no pairs '", options.split, "'");
+    pairs = rt::pairsOf(split->second, options.split + " in " + data.source);
+  } else {
+    pairs = readPairs(options.pairs, data, types, relation.types >= 0, typeNames);
+  }
   const std::vector<double> scores = scoresOf(problem, pairs);
-  rt::require(!options.asTable(), GNN_ERROR_ARGUMENT, problem.model.library()->name(),
-              " scores pairs of vertices, which are written as .npy");
-  const rt::Tensor table = rt::Tensor::of(scores);
-  rt::writeNpy(options.predictions, table);
-  report(options, "scores of " + options.split, table);
+  const rt::Tensor column = rt::Tensor::of(scores);
+  if (options.asTable())
+    writePairTable(options.predictions, data, types[0], types[1], typeNames, pairs, scores);
+  else
+    rt::writeNpy(options.predictions, column);
+  report(options, "scores of " + (options.pairs.empty() ? options.split : options.pairs), column);
+}
+
+/// The edges of a relation of the model as the data set has them, whose graph was made of them.
+rt::EdgeTable edgesOf(const rt::Library &library, uint32_t relation, const std::string &folder) {
+  const std::shared_ptr<rt::Dataset> data = rt::loadDataset(folder);
+  rt::EdgeTable plain;
+  plain.index = data->edgeIndex;
+  if (!data->hasSchema())
+    return plain;
+  const gnn_relation_t &wanted = library.relation(relation);
+  const gnn_library_t &table = library.table();
+  plain.source = typeInData(*data, table.vertex_types[wanted.source_type].name);
+  plain.name = wanted.name;
+  plain.destination = typeInData(*data, table.vertex_types[wanted.destination_type].name);
+  for (const rt::EdgeTable &edges : data->relations)
+    if (data->relations.size() == 1 || edges.triple() == plain.triple())
+      return edges;
+  rt::fail(GNN_ERROR_INTERNAL, folder, " has no edges ", plain.triple());
 }
 
 /// What Model::infer gives, within the limit of memory.
@@ -115,11 +209,6 @@ const gnn_tensor_info_t &outputOf(const rt::Library &library, const std::string 
   rt::fail(GNN_ERROR_ARGUMENT, library.name(), " has no output '", name, "'; it has ", known);
 }
 
-/// The data set's name of a type of vertices of the model; empty without a schema.
-std::string typeInData(const rt::Dataset &data, const std::string &type) {
-  return !data.hasSchema() ? "" : data.vertexTypes.size() == 1 ? data.vertexTypes[0].name : type;
-}
-
 /// Numbers of the vertices that `texts` name: each is an id, or several between commas.
 std::vector<int64_t> verticesNamed(const rt::VertexNames &names, const std::vector<std::string> &texts) {
   std::vector<int64_t> vertices;
@@ -140,19 +229,21 @@ std::vector<int64_t> verticesNamed(const rt::VertexNames &names, const std::vect
 } // namespace
 
 int predict(const PredictOptions &options) {
-  Problem problem(options, options.weights);
+  Problem problem(options, options.weights, Problem::Edges::All);
   if (problem.scoresPairs()) {
     rt::require(options.vertices.empty(), GNN_ERROR_ARGUMENT, problem.model.library()->name(),
-                " scores pairs of vertices: --split says which");
+                " scores pairs of vertices: --pairs or --split says which");
     writeScores(options, problem);
     return 0;
   }
   const rt::Library &library = *problem.model.library();
+  rt::require(options.pairs.empty(), GNN_ERROR_ARGUMENT, "--pairs: ", library.name(), " does not score pairs");
   const gnn_tensor_info_t &output = outputOf(library, options.output);
   const bool isOfVertices = output.domain == GNN_DOMAIN_VERTEX;
   const std::string outputType = isOfVertices ? library.table().vertex_types[output.type].name : "";
-  rt::require(!options.asTable() || isOfVertices, GNN_ERROR_ARGUMENT, output.name,
-              " is no output of vertices: it is written as .npy");
+  const bool isOfEdges = output.domain == GNN_DOMAIN_EDGE && library.relation(output.type).kind == GNN_RELATION_EDGES;
+  rt::require(!options.asTable() || isOfVertices || isOfEdges, GNN_ERROR_ARGUMENT, output.name,
+              " is no output of vertices or edges: it is written as .npy");
   std::vector<int64_t> vertices;
   if (!options.vertices.empty()) { // few vertices are computed as they are
     rt::require(isOfVertices && (options.vertexType.empty() || options.vertexType == outputType), GNN_ERROR_ARGUMENT,
@@ -167,7 +258,9 @@ int predict(const PredictOptions &options) {
   for (const auto &[name, table] : outputs) {
     if (name != output.name)
       continue;
-    if (options.asTable())
+    if (options.asTable() && isOfEdges)
+      writeEdgeTable(options.predictions, *problem.data, edgesOf(library, output.type, options.data), name, table);
+    else if (options.asTable())
       writePredictionTable(options.predictions, *problem.data, typeInData(*problem.data, outputType), name, table,
                            vertices);
     else

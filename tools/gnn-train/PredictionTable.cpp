@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <string_view>
 
 namespace gnn::train_tool {
@@ -34,27 +35,28 @@ template <class T> void append(std::string &text, T value) {
   text.append(digits, std::to_chars(digits, digits + sizeof(digits), value).ptr);
 }
 
-} // namespace
+/// The cells before the numbers of a row.
+struct RowKeys {
+  std::string header;
+  std::function<void(int64_t row, std::string &text)> append;
+};
 
-void writePredictionTable(const std::string &path, const rt::Dataset &data, const std::string &type,
-                          const std::string &output, const rt::Tensor &rows, const std::vector<int64_t> &vertices) {
-  const rt::VertexNames ids(data, type);
+/// With `areClasses`, there is a number for each class of the data set.
+void writeRows(const std::string &path, const rt::Dataset &data, const RowKeys &keys, const std::string &output,
+               const rt::Tensor &rows, bool areClasses) {
   const bool areReal = rows.element() == GNN_F32 || rows.element() == GNN_F64;
   const rt::Tensor numbers = rows.converted(areReal ? GNN_F64 : GNN_I64, output.c_str());
   const int64_t count = rows.dim(0), width = count ? rows.count() / count : 0;
-  const bool haveClasses = data.numClasses > 1 && width == data.numClasses && rows.rank() == 2 && areReal &&
-                           type == data.labelled && (!vertices.empty() || count == ids.size());
-  const bool haveNames = haveClasses && !data.classNames.empty();
-
-  std::string text = haveClasses ? "id,class" : "id";
+  const bool haveNames = areClasses && !data.classNames.empty();
+  std::string text = keys.header + (areClasses ? ",class" : "");
   for (int64_t i = 0; i < width; ++i)
     text += "," + csvCell(width == 1  ? output
                           : haveNames ? output + "_" + data.classNames[size_t(i)]
                                       : output + "_" + std::to_string(i));
   text += "\n";
   for (int64_t row = 0; row < count; ++row) {
-    text += csvCell(ids.of(vertices.empty() ? row : vertices[size_t(row)]));
-    if (haveClasses) {
+    keys.append(row, text);
+    if (areClasses) {
       const double *values = numbers.data<double>() + row * width;
       const int64_t best = std::max_element(values, values + width) - values;
       const bool isNone = std::any_of(values, values + width, [](double value) { return std::isnan(value); });
@@ -72,6 +74,55 @@ void writePredictionTable(const std::string &path, const rt::Dataset &data, cons
     text += '\n';
   }
   rt::atomicWrite(path, {{text.data(), text.size()}});
+}
+
+/// Whether there is a number for each class.
+bool haveWidthOfClasses(const rt::Dataset &data, const rt::Tensor &rows) {
+  const bool areReal = rows.element() == GNN_F32 || rows.element() == GNN_F64;
+  return data.numClasses > 1 && rows.rank() == 2 && rows.dim(1) == data.numClasses && areReal;
+}
+
+} // namespace
+
+void writePredictionTable(const std::string &path, const rt::Dataset &data, const std::string &type,
+                          const std::string &output, const rt::Tensor &rows, const std::vector<int64_t> &vertices) {
+  const rt::VertexNames ids(data, type);
+  const bool areLabelled = type == data.labelled && (!vertices.empty() || rows.dim(0) == ids.size());
+  const RowKeys keys{"id", [&](int64_t row, std::string &text) {
+                       text += csvCell(ids.of(vertices.empty() ? row : vertices[size_t(row)]));
+                     }};
+  writeRows(path, data, keys, output, rows, areLabelled && haveWidthOfClasses(data, rows));
+}
+
+void writeEdgeTable(const std::string &path, const rt::Dataset &data, const rt::EdgeTable &edges,
+                    const std::string &output, const rt::Tensor &rows) {
+  const rt::VertexNames sources(data, edges.source), destinations(data, edges.destination);
+  const int64_t count = edges.index.dim(1);
+  rt::require(rows.dim(0) == count, GNN_ERROR_MISMATCH, output, " has ", rows.dim(0),
+              " rows, as the model adds edges to the ", count, " of ", data.source,
+              ": --format npy writes them in the order of edges");
+  const int64_t *ends = edges.index.data<int64_t>();
+  const RowKeys keys{"source,destination", [&](int64_t row, std::string &text) {
+                       text += csvCell(sources.of(ends[row])) + "," + csvCell(destinations.of(ends[count + row]));
+                     }};
+  const bool areLabelled = data.labelsEdges() && (!data.hasSchema() || edges.triple() == data.labelled);
+  writeRows(path, data, keys, output, rows, areLabelled && haveWidthOfClasses(data, rows));
+}
+
+void writePairTable(const std::string &path, const rt::Dataset &data, const std::string &sourceType,
+                    const std::string &destinationType, const std::vector<std::string> &types, const rt::Pairs &pairs,
+                    const std::vector<double> &scores) {
+  const rt::VertexNames sources(data, sourceType), destinations(data, destinationType);
+  const bool haveTypes = !pairs.types.empty();
+  const RowKeys keys{haveTypes ? "source,type,destination" : "source,destination", [&](int64_t row, std::string &text) {
+                       text += csvCell(sources.of(pairs.src[size_t(row)])) + ",";
+                       if (haveTypes)
+                         text += (types.empty() ? std::to_string(pairs.types[size_t(row)])
+                                                : csvCell(types[size_t(pairs.types[size_t(row)])])) +
+                                 ",";
+                       text += csvCell(destinations.of(pairs.dst[size_t(row)]));
+                     }};
+  writeRows(path, data, keys, "score", rt::Tensor::of(scores), /*areClasses=*/false);
 }
 
 } // namespace gnn::train_tool

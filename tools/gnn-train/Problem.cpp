@@ -251,9 +251,9 @@ void bindFromCommandLine(rt::Dims &dims, const std::vector<std::string> &setting
   }
 }
 
-Problem::Problem(const ProblemOptions &options, const std::string &weights)
+Problem::Problem(const ProblemOptions &options, const std::string &weights, Edges edges)
     : model(openModel(options, /*linksRanks=*/true)), order(isAuto(options.order) ? "given" : options.order),
-      config(rt::configOf(options, *model.library(), model.engine(), options.comm, {})) {
+      config(rt::configOf(options, *model.library(), model.engine(), options.comm, {})), edgesInGraph(edges) {
   read(options);
   bindFromCommandLine(model.dims(), options.dims);
   chooseInputForm(options);
@@ -273,7 +273,8 @@ Problem::Problem(const ProblemOptions &options, const std::string &weights)
 
 Problem::Problem(const ProblemOptions &options, const Problem &other)
     : model(openModel(options, /*linksRanks=*/false)), data(other.data), features(other.features), graph(other.graph),
-      splits(other.splits), order(other.order), config(other.config), numEdges(other.numEdges) {
+      splits(other.splits), later(other.later), order(other.order), config(other.config), numEdges(other.numEdges),
+      edgesInGraph(other.edgesInGraph) {
   bindFromCommandLine(model.dims(), options.dims);
   chooseInputForm(options);
   rt::bindDataset(model.dims(), *model.library(), *graph, *data, features);
@@ -294,8 +295,35 @@ void Problem::prepare(const ProblemOptions &options) {
   splits = scoresPairs() ? data->pairSplits() : data->splits;
   if (config.memory && !scoresPairs()) // those of pairs count what is known of pairs
     config.memory->held = rt::countedBeside(bytesHeld(splits));
+  if (data->dividesEdges() && edgesInGraph == Edges::OfTraining)
+    return divide(options);
   graph = data->prepared ? rt::Graph::fromSet(data->prepared)
                          : data->takeGraph(data->hasSchema() ? 0 : transformsOf(*model.library()), orderOf(options));
+}
+
+/// Each split has the edges that are known then.
+void Problem::divide(const ProblemOptions &options) {
+  rt::require(
+      !options.memoryBytes && !options.comm && !options.keepGraph, GNN_ERROR_MISMATCH, data->source,
+      ": training knows fewer edges than testing (--by of gnn-data import), which runs with --memory, --ranks or "
+      "--keep-graph do not heed");
+  const rt::Library &library = *model.library();
+  if (scoresPairs())
+    splits = data->knownTo("train").pairSplits(); // whose edges may be those of training
+  const auto knownTo = [&](const std::string &split) {
+    rt::Dataset part = data->knownTo(split);
+    rt::TrainingData known{nullptr, rt::featuresFor(library, part), data->source};
+    if (scoresPairs())
+      known.knownPairs = splits;
+    known.graph = part.takeGraph(part.hasSchema() ? 0 : transformsOf(library), orderOf(options));
+    return known;
+  };
+  rt::TrainingData train = knownTo("train");
+  graph = train.graph;
+  features = train.features;
+  for (const auto &[split, ids] : splits)
+    if (split != "train")
+      later[split] = knownTo(split);
 }
 
 void Problem::chooseInputForm(const ProblemOptions &options) {
@@ -393,15 +421,55 @@ bool Problem::scoresPairs() const { return rt::scoresPairs(*model.library()); }
 rt::TrainingData Problem::trainingData() const {
   if (scoresPairs())
     return {graph, features, data->source, splits};
-  rt::requireSplitsOfLoss(*model.library(), *data);
+  rt::requireSplitsOfLoss(*model.library(), *graph, *data);
   return {graph, features, data->source};
+}
+
+/// Evaluates each split on what is known then.
+class EvaluationInTime : public rt::Evaluator {
+public:
+  EvaluationInTime(std::unique_ptr<rt::Evaluator> ofTraining, std::map<std::string, rt::Training> laterSplits)
+      : training(std::move(ofTraining)), later(std::move(laterSplits)) {}
+
+  void run() override {
+    training->run();
+    for (auto &[split, evaluated] : later)
+      evaluated.evaluation->run();
+  }
+  rt::Metrics metrics(const rt::Tensor &split, const std::string &name, bool inFull,
+                      const rt::RankingReport &report) const override {
+    const auto found = later.find(name);
+    const rt::Evaluator &evaluator = found == later.end() ? *training : *found->second.evaluation;
+    return evaluator.metrics(split, name, inFull, report);
+  }
+
+private:
+  const std::unique_ptr<rt::Evaluator> training;
+  std::map<std::string, rt::Training> later;
+};
+
+void Problem::evaluateLater(rt::Training &training) {
+  if (later.empty() || !training.evaluation)
+    return;
+  std::map<std::string, rt::Training> opened;
+  for (const auto &[split, known] : later)
+    opened.emplace(split, rt::openEvaluation(model, known, config));
+  training.evaluation = std::make_unique<EvaluationInTime>(std::move(training.evaluation), std::move(opened));
+}
+
+rt::Training Problem::openEvaluation() {
+  rt::Training training = rt::openEvaluation(model, trainingData(), config);
+  evaluateLater(training);
+  return training;
 }
 
 rt::Training Problem::openTraining(bool keepsData) {
   rt::TrainingData trained = trainingData();
   if (!keepsData)
     releaseData(); // before memory is filled
-  return rt::openTraining(model, std::move(trained), splits.at("train"), "train", config);
+  rt::Training training = rt::openTraining(model, std::move(trained), splits.at("train"), "train", config);
+  evaluateLater(training);
+  return training;
 }
 
 std::optional<uint64_t> Problem::leastLimit(const ProblemOptions &options) {
@@ -420,6 +488,7 @@ std::optional<uint64_t> Problem::leastLimit(const ProblemOptions &options) {
 
 void Problem::releaseData() {
   graph = nullptr;
+  later.clear();
   features.clear();
   data->prepared = nullptr;
   data->labels = rt::Tensor();

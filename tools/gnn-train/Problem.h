@@ -24,7 +24,9 @@ namespace gnn::train_tool {
 
 struct Problem {
   /// With `weights` these are loaded, and their shapes bind dimensions too.
-  explicit Problem(const ProblemOptions &options, const std::string &weights = "");
+  /// If the data are divided by time, the graph has the edges that training knows, or all.
+  enum class Edges { OfTraining, All };
+  explicit Problem(const ProblemOptions &options, const std::string &weights = "", Edges edges = Edges::OfTraining);
   /// The model over the data and the graph of another problem; one that reads the same inputs.
   Problem(const ProblemOptions &options, const Problem &other);
 
@@ -35,13 +37,16 @@ struct Problem {
 
   /// "train", "val" and "test", those that the data set has for what the model does.
   std::map<std::string, rt::Tensor> splits;
+  /// Data for splits that know later edges than training, if the data are divided by time; then `graph` and `features`
+  /// are those of training.
+  std::map<std::string, rt::TrainingData> later;
   bool scoresPairs() const;
   /// Data for training and evaluation, targets included. Throws GNN_ERROR_MISMATCH for splits of another type of
   /// vertices than the loss is over.
   rt::TrainingData trainingData() const;
   /// `keepsData`: false releases what the training does not keep, before memory is filled.
   rt::Training openTraining(bool keepsData = true);
-  rt::Training openEvaluation() { return rt::openEvaluation(model, trainingData(), config); }
+  rt::Training openEvaluation();
   /// The least limit of memory for training on the whole graph, in bytes; none where the model scores pairs, or can't
   /// be streamed, and in another order of vertices than the given one. Before data are released.
   std::optional<uint64_t> leastLimit(const ProblemOptions &options);
@@ -65,8 +70,11 @@ struct Problem {
   int64_t numEdges;          // of the graph
 
 private:
+  const Edges edgesInGraph;
   void read(const ProblemOptions &options);
   void prepare(const ProblemOptions &options);
+  void divide(const ProblemOptions &options);
+  void evaluateLater(rt::Training &training);
   void chooseInputForm(const ProblemOptions &options);
   std::vector<uint32_t> ordersToTry(const ProblemOptions &options) const;
   std::string chooseOrderOfStream(const ProblemOptions &options, int64_t epochs);

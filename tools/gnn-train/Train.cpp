@@ -85,7 +85,7 @@ public:
     auto trainSplit = problem.splits.find("train");
     rt::require(trainSplit != problem.splits.end() && trainSplit->second.count() > 0, GNN_ERROR_MISMATCH,
                 problem.data->source, " has no split 'train': there is nothing to train on");
-    if (isFirst() && !problem.scoresPairs() && isLossOfEdges(*problem.model.library()))
+    if (isFirst() && !problem.scoresPairs() && !problem.data->labelsEdges() && isLossOfEdges(*problem.model.library()))
       std::fprintf(stderr,
                    "gnn-train: warning: %s: the loss is over edges: ids of splits are taken for those of edges\n",
                    problem.data->source.c_str());

@@ -10,6 +10,7 @@
 
 #include "support/CommandLine.h"
 #include "support/RunTool.h"
+#include "tools/gnn-train/Compare.h"
 #include "tools/gnn-train/Options.h"
 #include "tools/gnn-train/Report.h"
 
@@ -26,6 +27,7 @@ int run(int argc, char **argv) {
       "  gnn-train evaluate gcn.so --data cora --weights run/best.safetensors\n"
       "  gnn-train predict gcn.so --data cora --weights run/best.safetensors --predictions logits.npy\n"
       "  gnn-train report run                              write the report of a run anew: run/report.html\n"
+      "  gnn-train compare runs/*                          settings and metrics of several runs side by side\n"
       "  gnn-train time gcn.so --data cora                  how long each kernel takes\n"
       "  gnn-train plan gcn.so --data cora                  which ways of training there are, and what each takes\n",
       "gnn-train");
@@ -35,12 +37,14 @@ int run(int argc, char **argv) {
   TimeOptions timeOptions;
   PlanOptions planOptions;
   ReportOptions reportOptions;
+  CompareOptions compareOptions;
   addTrain(app, trainOptions);
   addEvaluate(app, evaluateOptions);
   addPredict(app, predictOptions);
   addTime(app, timeOptions);
   addPlan(app, planOptions);
   addReport(app, reportOptions);
+  addCompare(app, compareOptions);
   if (std::optional<int> code = gnn::tools::parseArguments(app, argc, argv, /*defaultCommand=*/"train"))
     return *code;
   if (app.got_subcommand("evaluate"))
@@ -49,6 +53,8 @@ int run(int argc, char **argv) {
     return time(timeOptions);
   if (app.got_subcommand("report"))
     return report(reportOptions);
+  if (app.got_subcommand("compare"))
+    return compare(compareOptions);
   if (app.got_subcommand("plan"))
     return planOptions.shape.empty() ? plan(planOptions) : planShape(planOptions);
   return app.got_subcommand("predict") ? predict(predictOptions) : train(trainOptions);

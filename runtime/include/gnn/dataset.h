@@ -79,7 +79,16 @@ GNN_API int64_t gnn_dataset_num_edges(const gnn_dataset_t *dataset);
 GNN_API int64_t gnn_dataset_num_classes(const gnn_dataset_t *dataset);     /* 0: labels are no classes, or absent */
 GNN_API uint32_t gnn_dataset_num_edge_types(const gnn_dataset_t *dataset); /* 0: edges have no types */
 
-/* The prepared graph; `transforms` are GNN_GRAPH_*, `order` is GNN_ORDER_*. */
+/* What labels and splits are of: with a schema a type of vertices or the edges "SOURCE:RELATION:DESTINATION", without
+ * one "edge" for edges or "" for vertices. Borrowed. */
+GNN_API const char *gnn_dataset_labelled(const gnn_dataset_t *dataset);
+
+/* A data set that is divided by time has edges that are later than those a model may be trained on. Makes the data set
+ * with the edges that are known in `split`, "train" or "val", and their features, labels and splits; the same data set
+ * where all are known. */
+GNN_API gnn_status_t gnn_dataset_known_to(const gnn_dataset_t *dataset, const char *split, gnn_dataset_t **out);
+
+/* The prepared graph, of all edges; `transforms` are GNN_GRAPH_*, `order` is GNN_ORDER_*. */
 GNN_API gnn_status_t gnn_dataset_graph(const gnn_dataset_t *dataset, uint32_t transforms, uint32_t order,
                                        gnn_graph_t **out);
 
@@ -108,9 +117,9 @@ GNN_API gnn_status_t gnn_dataset_sparse_feature(const gnn_dataset_t *dataset, co
 
 /* Of a data set with a schema features are called "Paper.x", and there is no "edge_index": gnn_dataset_graph has it
  * all. */
-/* "edge_index" i64 [2, edges], "edge_type" i64 [edges], "labels" [vertices, …] (i64 for classes, -1 where unlabelled),
- * and the ids of the splits "train", "val", "test" i64 [any], the pairs
- * "train_pairs", "val_pairs", "test_pairs" i64 [any, 2 or 3]. A mismatch where the data set has no such tensor. */
+/* "edge_index" i64 [2, edges], "edge_type" i64 [edges], "labels" [vertices or edges, …] (i64 for classes, -1 where
+ * unlabelled), and the ids of the splits "train", "val", "test" i64 [any], the pairs "train_pairs", "val_pairs",
+ * "test_pairs" i64 [any, 2 or 3]. A mismatch where the data set has no such tensor. */
 GNN_API gnn_status_t gnn_dataset_tensor(const gnn_dataset_t *dataset, const char *name, gnn_tensor_t **out);
 
 /* The user's ids of vertices, in both directions. Vertices of a data set without ids are called by their numbers. */

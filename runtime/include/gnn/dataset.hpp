@@ -96,6 +96,13 @@ public:
   int64_t numEdges() const { return gnn_dataset_num_edges(handle); }
   int64_t numClasses() const { return gnn_dataset_num_classes(handle); }
   uint32_t numEdgeTypes() const { return gnn_dataset_num_edge_types(handle); }
+  std::string labelled() const { return gnn_dataset_labelled(handle); }
+  /// See gnn_dataset_known_to.
+  Dataset knownTo(const std::string &split) const {
+    Dataset result;
+    check(gnn_dataset_known_to(handle, split.c_str(), &result.handle));
+    return result;
+  }
 
   /// `type` is empty for a data set without a schema.
   VertexIds vertexIds(const std::string &type = "") const {

@@ -12,6 +12,7 @@
 #include "runtime/src/core/Parallel.h"
 #include <algorithm>
 #include <cctype>
+#include <numeric>
 #include <set>
 
 using namespace gnn::rt;
@@ -55,6 +56,24 @@ template <class Map> std::string namesOf(const Map &map) {
   return names.empty() ? "none" : names;
 }
 
+/// `labelled` of a data set without a schema whose edges have labels.
+constexpr char edgesLabelled[] = "edge";
+
+/// Null if there is none, or no schema.
+const EdgeTable *findRelation(const Dataset &data, const std::string &triple) {
+  for (const EdgeTable &relation : data.relations)
+    if (relation.triple() == triple)
+      return &relation;
+  return nullptr;
+}
+
+/// None stays none.
+Tensor firstRows(const Tensor &table, int64_t count) {
+  std::vector<int64_t> rows(size_t(table ? count : 0));
+  std::iota(rows.begin(), rows.end(), int64_t(0));
+  return table ? table.rowsAt(rows) : Tensor();
+}
+
 class Checker {
 public:
   explicit Checker(Dataset &data) : data(data) {}
@@ -80,6 +99,8 @@ private:
   }
 
   void checkPlain() {
+    require(data.labelled.empty() || data.labelsEdges(), GNN_ERROR_DATA, data.source, ": 'labelled' is '",
+            data.labelled, "', expected ", edgesLabelled, ", or nothing for vertices");
     if (data.prepared && !data.edgeIndex) { // from edges that were checked
       inferVertices();
       data.numEdgeTypes = data.prepared->numGivenTypes();
@@ -92,6 +113,16 @@ private:
     }
     checkFeatures(data.vertexFeatures, "", data.numVertices);
     checkEdgeFeatures(data.edgeFeatures, "", data.numEdges());
+    checkKnown(data.known, "edge_index", data.numEdges());
+  }
+
+  void checkKnown(const KnownEdges &known, const std::string &field, int64_t edges) const {
+    int64_t before = 0;
+    for (const auto &[split, count] : known) { // "train" is before "val"
+      expect(count >= before && count <= edges, field, split, " knows ", count, " of ", edges, " edges, expected ",
+             before, " to ", edges);
+      before = count;
+    }
   }
 
   void checkSchema() {
@@ -109,10 +140,12 @@ private:
               "' (there are: ", namesOf(types), ")");
       return *found->second;
     };
-    if (!data.labelled.empty())
+    if (!data.labelled.empty() && !data.labelsEdges())
       typeOf(data.labelled, "labelled");
     require(data.labelled.empty() ? !data.labels && data.splits.empty() : true, GNN_ERROR_DATA, data.source,
-            ": labels and splits need 'labelled', the type of vertices that they are of");
+            ": labels and splits need 'labelled', the type of vertices or the relation that they are of");
+    require(!data.labelsEdges() || findRelation(data, data.labelled), GNN_ERROR_DATA, data.source,
+            ": labelled: there is no relation ", data.labelled);
     std::set<std::vector<std::string>> seen;
     for (EdgeTable &relation : data.relations) {
       checkName(relation.name, data.source);
@@ -142,6 +175,7 @@ private:
         checkTypes(relation.types, relation.numTypes, relation.name + " types");
       }
       checkEdgeFeatures(relation.features, relation.name + ".", relation.numEdges());
+      checkKnown(relation.known, relation.name, relation.numEdges());
     }
     for (const VertexTable &type : data.vertexTypes)
       for (const auto &[name, feature] : type.features)
@@ -150,7 +184,7 @@ private:
       for (const auto &[name, feature] : relation.features)
         data.edgeFeatures[relation.name + "." + name] = feature;
     data.numEdgeTypes = 0;
-    data.numVertices = data.labelled.empty() ? 0 : types[data.labelled]->count;
+    data.numVertices = data.labelled.empty() || data.labelsEdges() ? 0 : types[data.labelled]->count;
   }
 
   static bool isCounted(const VertexTable &type) { return type.count >= 0; }
@@ -236,22 +270,26 @@ private:
     }
   }
 
+  /// A row of labels and splits, for messages.
+  const char *rowName() const { return data.labelsEdges() ? "edge" : "vertex"; }
+
   void checkLabels() {
     Tensor &labels = data.labels;
     if (!labels) {
       data.numClasses = std::max<int64_t>(data.numClasses, 0);
       return;
     }
-    expect(labels.rank() > 0 && labels.dim(0) == data.numVertices, "labels", "expected ", data.numVertices,
-           " rows, one for each vertex, got the shape ", shapeText(labels.shape()));
-    bool classes = isInteger(labels) && labels.count() == data.numVertices;
+    const int64_t rows = data.numLabelled();
+    expect(labels.rank() > 0 && labels.dim(0) == rows, "labels", "expected ", rows, " rows, one for each ", rowName(),
+           ", got the shape ", shapeText(labels.shape()));
+    bool classes = isInteger(labels) && labels.count() == rows;
     expect(classes || data.numClasses <= 0, "labels", data.numClasses, " classes are announced, expected integers [",
-           data.numVertices, "], got ", elementName(labels.element()), " ", shapeText(labels.shape()));
+           rows, "], got ", elementName(labels.element()), " ", shapeText(labels.shape()));
     if (!classes) {
       data.numClasses = 0;
       return;
     }
-    labels = labels.as(GNN_I64, data.describe("labels")).reshaped({data.numVertices});
+    labels = labels.as(GNN_I64, data.describe("labels")).reshaped({rows});
     Span<const int64_t> values = labels.values<int64_t>();
     const bool areCounted = data.numClasses < 0;
     if (areCounted)
@@ -260,41 +298,41 @@ private:
     constexpr int64_t few = int64_t(1) << 16, mostForVertex = 10;
     const int64_t labelled = std::count_if(values.begin(), values.end(), [](int64_t label) { return label >= 0; });
     expect(!areCounted || data.numClasses <= few || data.numClasses / mostForVertex <= labelled, "labels",
-           data.numClasses - 1, " is the largest label of ", labelled,
-           " labelled vertices: is it a class? They are numbered from 0 on");
+           data.numClasses - 1, " is the largest label of ", labelled, " labelled ",
+           data.labelsEdges() ? "edges" : "vertices", ": is it a class? They are numbered from 0 on");
     for (size_t v = 0; v < values.size(); ++v)
-      expect(values[v] >= -1 && values[v] < data.numClasses, "labels", "vertex ", v, ": label ", values[v],
+      expect(values[v] >= -1 && values[v] < data.numClasses, "labels", rowName(), " ", v, ": label ", values[v],
              " is out of range, expected -1 (no label) or 0 <= label < ", data.numClasses);
   }
 
   /// A mask becomes the ids where it is true.
   void checkSplit(const std::string &name, Tensor &ids) {
-    bool mask = ids.element() == GNN_BOOL && ids.rank() == 1 && ids.dim(0) == data.numVertices;
-    expect(ids.rank() == 1 && isInteger(ids) && (mask || ids.element() != GNN_BOOL), name,
-           "expected vertex ids or bool [", data.numVertices, "], got ", elementName(ids.element()), " ",
-           shapeText(ids.shape()));
+    const int64_t rows = data.numLabelled();
+    bool mask = ids.element() == GNN_BOOL && ids.rank() == 1 && ids.dim(0) == rows;
+    expect(ids.rank() == 1 && isInteger(ids) && (mask || ids.element() != GNN_BOOL), name, "expected ", rowName(),
+           " ids or bool [", rows, "], got ", elementName(ids.element()), " ", shapeText(ids.shape()));
     if (mask) {
       std::vector<int64_t> chosen;
-      for (int64_t v = 0; v < data.numVertices; ++v)
+      for (int64_t v = 0; v < rows; ++v)
         if (ids.data<bool>()[v])
           chosen.push_back(v);
       ids = Tensor::of(chosen);
     } else {
       ids = ids.as(GNN_I64, data.describe(name));
     }
-    std::vector<bool> seen(size_t(data.numVertices));
+    std::vector<bool> seen(static_cast<size_t>(rows));
     Span<const int64_t> values = ids.values<int64_t>();
-    const bool isMaskOfNumbers = int64_t(values.size()) == data.numVertices && values.size() > 2 &&
+    const bool isMaskOfNumbers = int64_t(values.size()) == rows && values.size() > 2 &&
                                  std::all_of(values.begin(), values.end(), [](int64_t v) { return v == 0 || v == 1; });
-    expect(!isMaskOfNumbers, name, "looks like a mask, 0 or 1 for each vertex: masks are saved as bool");
+    expect(!isMaskOfNumbers, name, "looks like a mask, 0 or 1 for each ", rowName(), ": masks are saved as bool");
     for (size_t i = 0; i < values.size(); ++i) {
       int64_t v = values[i];
-      expect(v >= 0 && v < data.numVertices, name, "entry ", i, ": vertex ", v,
-             " is out of range, expected 0 <= vertex < ", data.numVertices);
-      expect(!seen[size_t(v)], name, "entry ", i, ": vertex ", v, " occurs twice");
+      expect(v >= 0 && v < rows, name, "entry ", i, ": ", rowName(), " ", v,
+             " is out of range, expected 0 <= ", rowName(), " < ", rows);
+      expect(!seen[size_t(v)], name, "entry ", i, ": ", rowName(), " ", v, " occurs twice");
       seen[size_t(v)] = true;
       bool unlabelled = data.numClasses > 0 && data.labels && data.labels.data<int64_t>()[v] < 0;
-      expect(!unlabelled, name, "entry ", i, ": vertex ", v, " has no label");
+      expect(!unlabelled, name, "entry ", i, ": ", rowName(), " ", v, " has no label");
     }
   }
 
@@ -323,7 +361,7 @@ void Dataset::finish() { Checker(*this).run(); }
 int64_t Dataset::statedVertices() const {
   if (numVertices >= 0)
     return numVertices;
-  if (labels && labels.rank() > 0)
+  if (labels && labels.rank() > 0 && !labelsEdges())
     return labels.dim(0);
   for (const auto &[name, feature] : vertexFeatures)
     if (feature.hasRows())
@@ -338,6 +376,55 @@ int64_t Dataset::statedVertices(const VertexTable &type) const {
     if (feature.hasRows())
       return feature.rows();
   return type.name == labelled && labels && labels.rank() > 0 ? labels.dim(0) : -1;
+}
+
+bool Dataset::labelsEdges() const { return labelled == edgesLabelled || labelled.find(':') != labelled.npos; }
+
+int64_t Dataset::numLabelled() const {
+  const EdgeTable *relation = findRelation(*this, labelled);
+  return !labelsEdges() ? numVertices : relation ? relation->numEdges() : numEdges();
+}
+
+bool Dataset::dividesEdges() const {
+  return !known.empty() || std::any_of(relations.begin(), relations.end(),
+                                       [](const EdgeTable &relation) { return !relation.known.empty(); });
+}
+
+Dataset Dataset::knownTo(const std::string &split) const {
+  Dataset part = *this;
+  const auto limit = [&](KnownEdges &known, Tensor &index, Tensor &types, std::map<std::string, Feature> &features,
+                         const std::string &prefix, bool isLabelled) {
+    const auto found = known.find(split);
+    if (found == known.end())
+      return;
+    const int64_t count = found->second;
+    known.clear(); // all of those that are left
+    Tensor first = Tensor::empty(GNN_I64, {2, count});
+    for (int64_t end = 0; end < 2; ++end)
+      std::copy_n(row(index, end).begin(), count, first.mutableData<int64_t>() + end * count);
+    index = first;
+    types = firstRows(types, count);
+    for (auto &[name, feature] : features) {
+      feature.dense = firstRows(feature.dense, count);
+      part.edgeFeatures[prefix + name] = feature;
+    }
+    if (!isLabelled)
+      return;
+    part.labels = firstRows(part.labels, count);
+    for (auto &[name, ids] : part.splits) {
+      std::vector<int64_t> left;
+      for (int64_t id : ids.values<int64_t>())
+        if (id < count)
+          left.push_back(id);
+      ids = Tensor::of(left);
+    }
+  };
+  if (!hasSchema())
+    limit(part.known, part.edgeIndex, part.edgeType, part.edgeFeatures, "", labelsEdges());
+  for (EdgeTable &relation : part.relations)
+    limit(relation.known, relation.index, relation.types, relation.features, relation.name + ".",
+          relation.triple() == labelled);
+  return part;
 }
 
 std::string Dataset::describe(const std::string &field) const {

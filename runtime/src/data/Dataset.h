@@ -47,6 +47,9 @@ struct VertexTable {
   std::function<FileBytes()> readIds = nullptr; // the user's ids of its vertices, a line for each; or none
 };
 
+/// "train", "val": how many of the first edges are known then. In a split without an entry all edges are known.
+using KnownEdges = std::map<std::string, int64_t>;
+
 /// One relation of a data set with a schema.
 struct EdgeTable {
   std::string name;
@@ -56,13 +59,17 @@ struct EdgeTable {
   int64_t numTypes = -1;                             // -1 before finish(): the largest + 1; 0: none
   std::map<std::string, Feature> features;           // none is sparse
   std::shared_ptr<const EdgeSet> prepared = nullptr; // instead of index and types, where they were not read
+  KnownEdges known = {};
 
   int64_t numEdges() const { return prepared ? prepared->numGivenEdges() : index.dim(1); }
+  std::string triple() const { return source + ":" + name + ":" + destination; }
 };
 
 /// Most data sets have one type of vertices and one list of edges, which the fields describe directly. One with a
 /// schema has `vertexTypes` and `relations` instead of edges and types; its features are found here too after finish(),
-/// as "Paper.x"; its labels and splits are of the type `labelled`.
+/// as "Paper.x"; its labels and splits are those of what is `labelled`: a type of vertices, or
+/// "SOURCE:NAME:DESTINATION" for the edges of a relation. Without a schema they are of the vertices, or of the edges
+/// where `labelled` is "edge".
 struct Dataset {
   std::string name;
   std::string source;        // folder or file: how errors name the data set
@@ -74,15 +81,16 @@ struct Dataset {
   std::shared_ptr<const EdgeSet> prepared; // where the two were not read, or beside them: see loadPrepared
   std::map<std::string, Feature> vertexFeatures;
   std::map<std::string, Feature> edgeFeatures; // [edges, …] in the order of edgeIndex, none sparse
+  KnownEdges known;                            // without a schema
   Tensor labels;                            // [vertices, …], or none; i64 [vertices] for classes, -1 where unlabelled
   std::function<FileBytes()> readIds;       // what the user calls the vertices, a line for each; or none
   std::vector<std::string> classNames;      // what the user calls the classes, or none
   std::map<std::string, std::string> files; // field -> the file it was read from
-  std::map<std::string, Tensor> splits;     // "train", "val", "test": i64 vertex ids
+  std::map<std::string, Tensor> splits;     // "train", "val", "test": i64 ids of vertices or edges
   std::map<std::string, Tensor> pairs;      // the same for links: i64 [any, 2] or [any, 3], see docs/data-formats.md
   std::vector<VertexTable> vertexTypes;     // with a schema: at least one
   std::vector<EdgeTable> relations;         // with a schema: at least one
-  std::string labelled;                     // with a schema: what has labels and splits; numVertices counts it
+  std::string labelled;                     // see above; numVertices counts a type of vertices
 
   /// Fills what is -1 and checks everything; throws a data error that names the file, the field, and expected and got.
   void finish();
@@ -95,6 +103,15 @@ struct Dataset {
   /// How errors name a field: its file if there is one.
   std::string describe(const std::string &field) const;
   bool hasSchema() const { return !vertexTypes.empty(); }
+  /// Whether labels and splits are those of edges.
+  bool labelsEdges() const;
+  /// The vertices or edges that labels and splits are of, after finish().
+  int64_t numLabelled() const;
+  /// Whether fewer edges are known in some splits than in others.
+  bool dividesEdges() const;
+  /// The data set with the edges that are known in a split, their features and, where edges have them, their labels and
+  /// splits. Edges and their features must be in memory.
+  Dataset knownTo(const std::string &split) const;
   /// Of all types and relations.
   int64_t totalVertices() const;
   int64_t numEdges() const;

@@ -121,6 +121,16 @@ int64_t gnn_dataset_num_edges(const gnn_dataset_t *dataset) { return dataset->va
 int64_t gnn_dataset_num_classes(const gnn_dataset_t *dataset) { return dataset->value->numClasses; }
 uint32_t gnn_dataset_num_edge_types(const gnn_dataset_t *dataset) { return uint32_t(dataset->value->numEdgeTypes); }
 
+const char *gnn_dataset_labelled(const gnn_dataset_t *dataset) { return dataset->value->labelled.c_str(); }
+
+gnn_status_t gnn_dataset_known_to(const gnn_dataset_t *dataset, const char *split, gnn_dataset_t **out) {
+  return guard([&] {
+    require(dataset && split && out, GNN_ERROR_ARGUMENT, "an argument is NULL");
+    dataset->value->requireEdges("dividing it by time");
+    hand(dataset->value->knownTo(split), out);
+  });
+}
+
 gnn_status_t gnn_dataset_graph(const gnn_dataset_t *dataset, uint32_t transforms, uint32_t order, gnn_graph_t **out) {
   return guard([&] {
     require(dataset && out, GNN_ERROR_ARGUMENT, "an argument is NULL");

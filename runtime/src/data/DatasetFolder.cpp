@@ -103,6 +103,7 @@ public:
     data.classNames = layout.classNames;
     data.readIds = idsIn(layout.ids);
     data.labelled = layout.labelled;
+    data.known = layout.known;
     for (const VertexTypeLayout &type : layout.vertexTypes) {
       VertexTable table{type.name, type.count, {}, idsIn(type.ids)};
       for (const auto &[name, files] : type.features)
@@ -201,6 +202,7 @@ private:
     table.source = layout.source;
     table.destination = layout.destination;
     table.numTypes = layout.numTypes;
+    table.known = layout.known;
     const Field index{layout.name, layout.edgeIndex}, types{layout.name + " types", layout.edgeType};
     const int64_t sources = statedVertices(layout.source), destinations = statedVertices(layout.destination);
     if (paging && paging->transforms == 0 && paging->order == GNN_ORDER_GIVEN && sources >= 0 && destinations >= 0) {
@@ -260,6 +262,7 @@ public:
     layout.numClasses = data.numClasses;
     layout.numEdgeTypes = data.numEdgeTypes;
     layout.labelled = data.labelled;
+    layout.known = data.known;
     for (const VertexTable &type : data.vertexTypes) {
       VertexTypeLayout files{type.name, type.count, {}};
       for (const auto &[name, feature] : type.features)
@@ -348,7 +351,8 @@ private:
                           put(stem + ".npy", relation.index),
                           "",
                           relation.numTypes,
-                          {}};
+                          {},
+                          relation.known};
     if (relation.types)
       layout.edgeType = put(stem + "_type.npy", relation.types);
     for (const auto &[name, feature] : relation.features)

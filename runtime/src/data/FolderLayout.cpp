@@ -32,6 +32,8 @@ public:
       parsePlain(layout);
     if (const json *name = find(root, "name"))
       layout.name = text(*name, "name");
+    if (const json *labelled = find(root, "labelled"))
+      layout.labelled = text(*labelled, "labelled");
     layout.numClasses = number(root, "", "num_classes");
     layout.labels = fileOf(root, "", "labels");
     if (const json *names = find(root, "class_names")) {
@@ -51,7 +53,8 @@ private:
   void parsePlain(FolderLayout &layout) {
     allowKeys(root, "",
               {"name", "num_vertices", "num_classes", "num_edge_types", "edge_index", "edge_type", "vertex", "edge",
-               "labels", "split", "pairs", "ids", "class_names"});
+               "labels", "split", "pairs", "ids", "class_names", "labelled", "known_edges"});
+    layout.known = knownEdges(root, "");
     layout.numVertices = number(root, "", "num_vertices");
     layout.numEdgeTypes = number(root, "", "num_edge_types");
     layout.edgeIndex = requiredFile(root, "", "edge_index");
@@ -81,14 +84,13 @@ private:
             file, ": 'vertex_types' and a list 'relations' go together, with at least one of each");
     for (size_t i = 0; i < relations->size(); ++i)
       layout.relations.push_back(relation((*relations)[i], "relations[" + std::to_string(i) + "]"));
-    if (const json *labelled = find(root, "labelled"))
-      layout.labelled = text(*labelled, "labelled");
   }
 
   RelationLayout relation(const json &value, const std::string &key) const {
     require(value.is_object(), GNN_ERROR_DATA, file, ": '", key, "' is no object");
-    allowKeys(value, key + ".",
-              {"name", "source", "destination", "edge_index", "edge_type", "num_edge_types", "features"});
+    allowKeys(
+        value, key + ".",
+        {"name", "source", "destination", "edge_index", "edge_type", "num_edge_types", "features", "known_edges"});
     RelationLayout layout;
     for (auto [name, member] : {std::pair("name", &RelationLayout::name), std::pair("source", &RelationLayout::source),
                                 std::pair("destination", &RelationLayout::destination)}) {
@@ -99,9 +101,19 @@ private:
     layout.edgeIndex = requiredFile(value, key + ".", "edge_index");
     layout.edgeType = fileOf(value, key + ".", "edge_type");
     layout.numTypes = number(value, key + ".", "num_edge_types");
+    layout.known = knownEdges(value, key + ".");
     for (const auto &[name, files] : section(value, "features").items())
       layout.features[name] = path(files, key + ".features." + name);
     return layout;
+  }
+
+  std::map<std::string, int64_t> knownEdges(const json &object, const std::string &prefix) const {
+    std::map<std::string, int64_t> counts;
+    const json &splits = section(object, "known_edges");
+    allowKeys(splits, prefix + "known_edges.", {"train", "val"});
+    for (const auto &item : splits.items())
+      counts[item.key()] = number(splits, prefix + "known_edges.", item.key().c_str());
+    return counts;
   }
 
   std::string requiredFile(const json &object, const std::string &prefix, const char *key) const {
@@ -273,6 +285,7 @@ std::string gnn::rt::layoutText(const FolderLayout &layout) {
   put(root, "num_edge_types", layout.numEdgeTypes, layout.numEdgeTypes > 0);
   put(root, "edge_index", layout.edgeIndex, layout.vertexTypes.empty());
   put(root, "edge_type", layout.edgeType, !layout.edgeType.empty());
+  put(root, "known_edges", layout.known, !layout.known.empty());
   for (const auto &[name, files] : layout.vertex)
     root["vertex"][name] = featureJson(files);
   put(root, "edge", layout.edge, !layout.edge.empty());
@@ -290,6 +303,7 @@ std::string gnn::rt::layoutText(const FolderLayout &layout) {
                         {"edge_index", relation.edgeIndex}};
     put(object, "edge_type", relation.edgeType, !relation.edgeType.empty());
     put(object, "num_edge_types", relation.numTypes, relation.numTypes > 0);
+    put(object, "known_edges", relation.known, !relation.known.empty());
     put(object, "features", relation.features, !relation.features.empty());
     root["relations"].push_back(object);
   }

@@ -37,6 +37,7 @@ struct RelationLayout {
   std::string name, source, destination, edgeIndex, edgeType;
   int64_t numTypes = -1; // -1: not said
   std::map<std::string, std::string> features;
+  std::map<std::string, int64_t> known = {}; // edges, by split
 };
 
 /// File names are relative to the folder; empty: there is none.
@@ -52,6 +53,7 @@ struct FolderLayout {
   std::vector<VertexTypeLayout> vertexTypes; // with a schema, in the order of their names
   std::vector<RelationLayout> relations;
   std::string labelled;
+  std::map<std::string, int64_t> known; // edges, by split; without a schema
 };
 
 /// From the text of dataset.json; `file` names it in errors. Unknown keys and paths that lead out of the folder are

@@ -48,7 +48,7 @@ void requireUtf8(const nlohmann::ordered_json &json) {
     json.dump();
   } catch (const nlohmann::json::exception &) {
     fail(GNN_ERROR_DATA, "the text '", json.get<std::string>(),
-         "' is no UTF-8, which iconv -f latin1 -t utf-8 FILE may make of the table");
+         "' is no UTF-8: --encoding latin1 may read it, or iconv makes UTF-8 of the table");
   }
 }
 

@@ -80,7 +80,7 @@ private:
   uint64_t numVertices() const {
     if (layout.vertexTypes.empty())
       return layout.numVertices >= 0 ? uint64_t(layout.numVertices)
-                                     : std::max(rows(layout.labels), rows(layout.vertex));
+                                     : std::max(layout.labelled.empty() ? rows(layout.labels) : 0, rows(layout.vertex));
     uint64_t count = 0;
     for (const VertexTypeLayout &type : layout.vertexTypes)
       count += type.count >= 0 ? uint64_t(type.count) : rows(type.features);

@@ -12,12 +12,24 @@
 
 namespace gnn::rt {
 
-/// Whether a target may be the labels, which are those of the vertices, or of one type of them.
-static bool isOfLabels(const Library &library, const gnn_tensor_info_t &info, const Dataset &dataset) {
-  if (info.role != GNN_ROLE_TARGET || info.domain != GNN_DOMAIN_VERTEX || !dataset.labels)
+/// Whether the rows of a tensor are the vertices or edges that have labels and splits, of a graph with so many
+/// relations. A model calls the only type or relation as it likes.
+static bool isOfLabelled(const Library &library, const gnn_tensor_info_t &info, const Dataset &dataset,
+                         size_t numRelations) {
+  const gnn_library_t &table = library.table();
+  if (info.domain == GNN_DOMAIN_VERTEX)
+    return !dataset.labelsEdges() &&
+           (dataset.vertexTypes.size() < 2 || table.vertex_types[info.type].name == dataset.labelled);
+  if (info.domain != GNN_DOMAIN_EDGE || !dataset.labelsEdges())
     return false;
-  std::string type = library.table().vertex_types[info.type].name;
-  return dataset.vertexTypes.size() < 2 || type == dataset.labelled;
+  const gnn_relation_t &relation = library.relation(info.type);
+  const auto typeIn = [&](uint32_t type) {
+    return dataset.vertexTypes.size() == 1 ? dataset.vertexTypes[0].name : std::string(table.vertex_types[type].name);
+  };
+  return relation.kind == GNN_RELATION_EDGES &&
+         (numRelations < 2 ||
+          typeIn(relation.source_type) + ":" + relation.name + ":" + typeIn(relation.destination_type) ==
+              dataset.labelled);
 }
 
 Features featuresFor(const Library &library, const Dataset &dataset) {
@@ -25,7 +37,8 @@ Features featuresFor(const Library &library, const Dataset &dataset) {
   for (const auto &[name, feature] : dataset.edgeFeatures)
     features[name] = feature;
   for (const gnn_tensor_info_t &info : library.tensors())
-    if (isOfLabels(library, info, dataset) && !features.count(info.name))
+    if (info.role == GNN_ROLE_TARGET && dataset.labels && !features.count(info.name) &&
+        isOfLabelled(library, info, dataset, dataset.relations.size()))
       features[info.name].dense = dataset.labels;
   return features;
 }
@@ -39,9 +52,15 @@ void bindDataset(Dims &dims, const Library &library, const Graph &graph, const D
       dims.bindExtent(uint32_t(relation.types), dataset.numEdgeTypes, "types of the pairs in " + dataset.source);
   }
   const gnn_tensor_info_t *logits = classLogits(library);
-  if (!logits || logits->domain != GNN_DOMAIN_VERTEX) // a data set knows the classes of vertices alone
+  if (!logits)
     return;
   const uint32_t extent = logits->shape[0];
+  const bool isOfVertices = logits->domain == GNN_DOMAIN_VERTEX;
+  if (isOfVertices ? dataset.labelsEdges() : !isOfLabelled(library, *logits, dataset, graph.relations().size())) {
+    require(!isOfVertices || !dataset.labels || dims.known(extent) || dims.fallback(extent), GNN_ERROR_MISMATCH,
+            dataset.source, ": labels are of edges, but ", library.name(), " predicts classes of vertices");
+    return; // the data set knows other classes
+  }
   auto known = dims.known(extent);
   const bool isOfNumbers =
       dataset.labels && (dataset.labels.element() == GNN_F32 || dataset.labels.element() == GNN_F64);
@@ -78,14 +97,17 @@ void bindClasses(Dims &dims, const Library &library, const Features &features, c
   }
 }
 
-void requireSplitsOfLoss(const Library &library, const Dataset &dataset) {
+void requireSplitsOfLoss(const Library &library, const Graph &graph, const Dataset &dataset) {
   for (const gnn_tensor_info_t &info : library.tensors()) {
-    if (info.role != GNN_ROLE_MASK || info.domain != GNN_DOMAIN_VERTEX || dataset.splits.empty())
+    const bool isOfVertices = info.domain == GNN_DOMAIN_VERTEX;
+    if (info.role != GNN_ROLE_MASK || dataset.splits.empty() || (!isOfVertices && !dataset.labelsEdges()))
       continue;
-    const std::string type = library.table().vertex_types[info.type].name;
-    require(dataset.vertexTypes.size() < 2 || type == dataset.labelled, GNN_ERROR_MISMATCH, "the loss of ",
-            library.name(), " is over vertices of type ", type, ", but the splits of ", dataset.source, " are of type ",
-            dataset.labelled);
+    const std::string rows = isOfVertices
+                                 ? std::string("vertices of type ") + library.table().vertex_types[info.type].name
+                                 : std::string("edges ") + library.relation(info.type).name;
+    require(isOfLabelled(library, info, dataset, graph.relations().size()), GNN_ERROR_MISMATCH, "the loss of ",
+            library.name(), " is over ", rows, ", but the splits of ", dataset.source, " are of ",
+            dataset.labelsEdges() ? "edges" : "type", dataset.hasSchema() ? " " + dataset.labelled : std::string());
   }
 }
 

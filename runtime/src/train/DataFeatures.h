@@ -27,9 +27,9 @@ void bindDataset(Dims &dims, const Library &library, const Graph &graph, const D
 /// suffices. Throws GNN_ERROR_DATA, with `origin`, where that is more classes than labels.
 void bindClasses(Dims &dims, const Library &library, const Features &features, const std::string &origin);
 
-/// The splits of a schema are of one type of vertices. Throws GNN_ERROR_MISMATCH where the loss is over another: the
-/// ids would be taken for theirs.
-void requireSplitsOfLoss(const Library &library, const Dataset &dataset);
+/// Splits are of one type of vertices, or of the edges of one relation. Throws GNN_ERROR_MISMATCH where the loss is
+/// over others: the ids would be taken for theirs.
+void requireSplitsOfLoss(const Library &library, const Graph &graph, const Dataset &dataset);
 
 } // namespace gnn::rt
 
