@@ -17,7 +17,7 @@
 #include "runtime/src/engine/Peers.h"
 #include "runtime/src/model/OpenEngine.h"
 #include "runtime/src/stream/StreamLayout.h"
-#include "runtime/src/train/DataFeatures.h"
+#include "runtime/src/train/ModelData.h"
 #include "tools/gnn-train/Display.h"
 #include "tools/gnn-train/LoadingBytes.h"
 #include "tools/gnn-train/OrderChoice.h"
