@@ -17,8 +17,8 @@
 
 namespace gnn::train_tool {
 
-/// All that lies beside tables and edges is a part of the process where it is less than this, and a limit of memory does
-/// not count it: so low limits try things out on small graphs. More is counted, all of it.
+/// Data beside tables and edges are a part of the process where they take less than this, and a limit of memory does
+/// not count them: so low limits try things out on small graphs. Where they take more, all of it is counted.
 constexpr uint64_t bytesOfProcess = 16 << 20;
 
 constexpr uint64_t countedBeside(uint64_t bytes) { return bytes < bytesOfProcess ? 0 : bytes; }

@@ -8,6 +8,7 @@
 #include "tools/gnn-train/Summary.h"
 
 #include "tools/gnn-train/Display.h"
+#include "tools/gnn-train/Median.h"
 #include "tools/gnn-train/Problem.h"
 
 #include <algorithm>
@@ -18,14 +19,6 @@
 namespace gnn::train_tool {
 
 namespace {
-
-double median(std::vector<double> values) {
-  if (values.empty())
-    return 0;
-  auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 std::string milliseconds(double value) {
   char text[32];
