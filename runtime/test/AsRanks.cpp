@@ -7,8 +7,6 @@
 
 #include "AsRanks.h"
 
-#include "runtime/src/comm/Rendezvous.h"
-
 #include <thread>
 
 using namespace gnn::rt;

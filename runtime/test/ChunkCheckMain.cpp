@@ -20,7 +20,7 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Random.h"
 #include "runtime/src/model/OpenEngine.h"
-#include "runtime/src/train/DataFeatures.h"
+#include "runtime/src/train/ModelData.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -10,10 +10,8 @@
 
 #include "runtime/src/data/Dataset.h"
 #include "gnn/error.hpp"
-#include "runtime/src/data/DataDigest.h"
 #include "runtime/src/data/Generators.h"
 #include "runtime/src/data/Import.h"
-#include "runtime/src/data/LoadingBytes.h"
 #include "runtime/src/io/Npy.h"
 #include "runtime/test/FaultyWrites.h"
 #include "runtime/test/TemporaryFolder.h"
@@ -384,69 +382,6 @@ TEST_CASE("a data set that can't be written leaves the one that was there") {
       CHECK(loadDataset(folder)->denseVertexFeature("x").values<float>()[0] == 1);
     CHECK((files.renamed || (bytes("more.txt") == "old" && bytes("x.npy") != freshX && bytes("y.npy") != freshY)));
   }
-}
-
-TEST_CASE("a digest tells data sets apart, however their graph is prepared") {
-  Example example;
-  example.put("x", Tensor::of<float>({1, 2, 3}, {3, 1}));
-  auto digest = [&](uint32_t order = GNN_ORDER_GIVEN, uint32_t transforms = 0) {
-    auto data = loadDataset(example.folder.path());
-    auto graph = data->takeGraph(transforms, order);
-    return digestOf(*data, *graph);
-  };
-  const uint64_t before = digest();
-  CHECK(digest() == before);
-  CHECK(digest(GNN_ORDER_DEGREE) == before);
-  CHECK(digest(GNN_ORDER_LOCALITY, GNN_GRAPH_SELF_LOOPS | GNN_GRAPH_SYMMETRIC) == before);
-  const std::string folder = example.folder.path();
-  for (int reading = 0; reading < 2; ++reading) { // the second one reads what the first one keeps
-    auto kept = loadPrepared(folder, GNN_GRAPH_SELF_LOOPS, GNN_ORDER_DEGREE);
-    CHECK(digestOf(*kept, *Graph::fromSet(kept->prepared)) == before);
-  }
-  SECTION("an edge") { example.put("edge_index", Tensor::of<int64_t>({0, 1, 1, 0}, {2, 2})); }
-  SECTION("its direction") { example.put("edge_index", Tensor::of<int64_t>({1, 1, 0, 2}, {2, 2})); }
-  SECTION("the order of edges, whose features follow it") {
-    example.put("edge_index", Tensor::of<int64_t>({1, 0, 2, 1}, {2, 2}));
-  }
-  SECTION("a type") { example.put("edge_type", Tensor::of<int64_t>({0, 1})); }
-  SECTION("a label") { example.put("y", Tensor::of<int64_t>({0, 1, 1})); }
-  SECTION("a feature") { example.put("x", Tensor::of<float>({1, 2, 4}, {3, 1})); }
-  SECTION("the shape of a feature") { example.put("x", Tensor::of<float>({1, 2, 3}, {3})); }
-  SECTION("a split") { example.put("train", Tensor::of<int64_t>({0})); }
-  CHECK(digest() != before);
-}
-
-TEST_CASE("what loading takes is known from the sizes of files") {
-  constexpr uint64_t vertices = 1 << 20, edges = 3 << 20, mega = 1 << 20;
-  TemporaryFolder folder;
-  auto put = [&](const std::string &name, uint32_t element,
-                 const std::vector<int64_t> &shape) { // of holes
-    const std::string header = npyHeader(element, shape);
-    folder.write(name + ".npy", header);
-    std::filesystem::resize_file(folder.path(name + ".npy"),
-                                 header.size() + size_t(countElements(shape, element)) * elementBytes(element));
-  };
-  put("edge_index", GNN_I64, {2, edges});
-  put("x", GNN_F32, {vertices, 8});
-  put("y", GNN_I64, {vertices});
-  put("train", GNN_I64, {vertices / 2});
-  const uint64_t given = bytesToLoad(folder.path(), GNN_ORDER_GIVEN);
-  CHECK(given >= (32 + 16 * 3 + 8 + 4) * mega); // features, the list of edges, labels, the split
-  CHECK(bytesToLoad(folder.path(), GNN_ORDER_DEGREE) >= given + (32 + 12) * mega); // features and ids once more
-  CHECK(bytesToLoad(folder.path(), GNN_ORDER_COMMUNITY) > bytesToLoad(folder.path(), GNN_ORDER_DEGREE));
-
-  const uint64_t oneWay = bytesToPage(folder.path(), GNN_ORDER_GIVEN, /*toSource=*/false);
-  CHECK(oneWay >= (8 + 4 + 8) * mega); // labels, the split, where rows begin
-  CHECK(oneWay < given / 2);
-  CHECK(bytesToPage(folder.path(), GNN_ORDER_GIVEN, /*toSource=*/true) == oneWay + 8 * mega);
-  CHECK(bytesToPage(folder.path(), GNN_ORDER_DEGREE, /*toSource=*/false) >= oneWay + 12 * mega);
-  put("train", GNN_I32, {vertices / 2}); // which is read beside what is made of it
-  CHECK(bytesToPage(folder.path(), GNN_ORDER_GIVEN, /*toSource=*/false) == oneWay + 2 * mega);
-
-  put("x", GNN_F32, {100, 8});
-  put("y", GNN_I64, {100});
-  put("train", GNN_I64, {50});
-  CHECK(bytesToPage(folder.path(), GNN_ORDER_COMMUNITY, /*toSource=*/true) == 0); // a part of the process
 }
 
 TEST_CASE("gnn-benchmark archives are imported") {

@@ -22,6 +22,9 @@ struct Candidate {
   std::string name = ""; // of the way it was compiled, for messages
 };
 
+/// The name of a run in messages.
+std::string describe(const std::string &graphName, const RunOptions &run);
+
 struct VerifyOptions {
   std::map<std::string, int64_t> dims;
   uint64_t seed = 0;
@@ -69,9 +72,6 @@ std::vector<RunOptions> streamRuns(const std::string &isa);
 /// By several ranks in each of rankWays.
 std::vector<RunOptions> rankRuns(const std::string &isa);
 
-/// Runs all programs of `candidates` over a graph of kind `graphName` (inference, evaluation and, with dropout,
-/// training) in each of the ways asked for and compares outputs, losses and gradients. Scenarios that come near a kink
-/// are drawn again, up to 20 times.
 /// On the emulated device: the whole graph, and with hubs split at segments and merged.
 std::vector<RunOptions> deviceRuns(const std::shared_ptr<DeviceLibrary> &device);
 
@@ -82,6 +82,9 @@ std::vector<RunOptions> gpuStreamRuns();
 /// For `gnnc --target`: this machine and code that its first GPU runs, machine code where gnnc has any for it.
 std::string gpuTargets();
 
+/// Runs all programs of `candidates` over a graph of kind `graphName` (inference, evaluation and, with dropout,
+/// training) in each of the ways asked for and compares outputs, losses and gradients. Scenarios that come near a kink
+/// are drawn again, up to 20 times.
 VerifyReport verifyOn(const CheckedModel &model, const std::vector<Candidate> &candidates, const std::string &graphName,
                       const VerifyOptions &options);
 

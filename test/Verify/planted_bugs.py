@@ -24,7 +24,7 @@ NCCL_EXCHANGE = "runtime/src/cuda/NcclExchange.cpp"
 DEVICE_EXCHANGE = "runtime/src/stream/DeviceExchange.cpp"
 RANK_OUTPUTS = "runtime/src/stream/RankOutputs.cpp"
 RANK_SHARE = "runtime/src/stream/RankShare.cpp"
-STREAMED = "runtime/src/stream/Streamed.cpp"
+STAGE_RUNNER = "runtime/src/stream/StageRunner.cpp"
 STREAM_WALK = "runtime/src/stream/StreamWalk.cpp"
 STREAM_WORKER = "runtime/src/stream/StreamWorker.cpp"
 TRANSFERS = "runtime/src/stream/Transfers.cpp"
@@ -126,10 +126,10 @@ STREAM_BUGS = [
     ("a call does not wait for its chunk", STREAM_WORKER, "loaded.insert(loaded.end(), tickets->begin(), tickets->end());",
      "if (!BUG)\n        loaded.insert(loaded.end(), tickets->begin(), tickets->end());"),
     ("a chunk is loaded over one that is at work", STREAM_WORKER,
-     "at, [this](Piece &oldest) { lanes.awaitAll(oldest.tickets); });",
-     "at, [this](Piece &oldest) { BUG && std::is_same_v<Piece, EdgePiece> ? oldest.tickets.clear() : lanes.awaitAll(oldest.tickets); });"),
-    ("cols are loaded over those that are at work", STREAM_WORKER, "Piece &piece = ring.take(bytes, at, [this](Piece &oldest) {",
-     "Piece &piece = ring.take(bytes, at, [this](Piece &oldest) {\n    if (BUG && std::is_same_v<Piece, ColPiece>)\n      oldest.tickets.clear();\n   "),
+     "at, [&](Piece &oldest) { lanes.awaitAll(oldest.tickets); });",
+     "at, [&](Piece &oldest) { BUG && std::is_same_v<Piece, EdgePiece> ? oldest.tickets.clear() : lanes.awaitAll(oldest.tickets); });"),
+    ("cols are loaded over those that are at work", STREAM_WORKER, "Piece &piece = ring.take(bytes, at, [&](Piece &oldest) {",
+     "Piece &piece = ring.take(bytes, at, [&](Piece &oldest) {\n    if (BUG && std::is_same_v<Piece, ColPiece>)\n      oldest.tickets.clear();\n   "),
     ("rows are loaded over those that are to be written", STREAM_WORKER,
      "    at.rows->tickets.push_back(move(op, first, rows, rowsOf(at, op.tensor)));",
      "    const Asked moved = move(op, first, rows, rowsOf(at, op.tensor));\n    if (!BUG || kind == OpKind::ReadTable)\n      at.rows->tickets.push_back(moved);"),
@@ -150,8 +150,8 @@ STREAM_BUGS = [
      "!(BUG || edges->isOf(binding.relation(of.first)))"),
     ("rows that pairs end at are gathered of the first interval alone", STREAM_WORKER, "touched.forRanges(first, first + rows,",
      "touched.forRanges(first, BUG && first > 0 ? first : first + rows,"),
-    ("a sweep over pairs does not wait for what is gathered", STREAM_WORKER, "if (areGathered && !gathered.empty())",
-     "if (areGathered && !gathered.empty() && !BUG)"),
+    ("a sweep over pairs does not wait for what is gathered", STREAM_WORKER, "if (areGathered && !pieces->gathered.empty())",
+     "if (areGathered && !pieces->gathered.empty() && !BUG)"),
     ("a range of rows is lost", TRANSFERS, "wanted.push_back({first + begin, end - begin, to +",
      "wanted.push_back({first + begin, BUG && begin > 0 ? 0 : end - begin, to +"),
     ("a range of rows lies a row beside its place", TRANSFERS, "to + size_t(begin) * rowBytes});",
@@ -191,13 +191,14 @@ RANK_BUGS = [
      "worker.foldParts(total, worker.totalOf(total, mine.begin - before), mine.end - mine.begin + before);",
      "worker.foldParts(total, worker.totalOf(total, mine.begin - (BUG ? 0 : before)), mine.end - mine.begin + (BUG ? 0 : before));"),
     ("a result has the rows of this rank alone", RANK_SHARE, "complete.insert(tensor).second)", "complete.insert(tensor).second && !BUG)"),
-    ("a result has the rows that others had in the run before", STREAMED, "  if (share)\n    share->begin();", "  if (share && !BUG)\n    share->begin();"),
-    ("an interval is nobody's", STREAMED, "for (int64_t i = 0; i < some; ++i)", "for (int64_t i = BUG; i < some; ++i)"),
+    ("a result has the rows that others had in the run before", STAGE_RUNNER, "  if (share)\n    share->begin();", "  if (share && !BUG)\n    share->begin();"),
+    ("an interval is nobody's", STAGE_RUNNER, "for (int64_t i = 0; i < some; ++i)", "for (int64_t i = BUG; i < some; ++i)"),
 ]
 
 # Graphs over several GPUs: what these give on to each other, and who waits for it. Batches on one and on two.
 DEVICE_BUGS = [
-    ("a total is sent to all before its fold", DEVICE_EXCHANGE, "           folded);", "           BUG ? Asked() : folded);"),
+    ("a total is sent to all before its fold", DEVICE_EXCHANGE, "layout.tableBytes(total.tensor), folded);",
+     "layout.tableBytes(total.tensor), BUG ? Asked() : folded);"),
     ("rows are given on before they are there", TRANSFERS, "lanes.copyFrom(other.lanes, {there.pieces[k++]},",
      "lanes.copyFrom(other.lanes, BUG ? std::vector<Asked>() : std::vector<Asked>{there.pieces[k++]},"),
     ("all pieces of rows are given on when the first is there", TRANSFERS, "{there.pieces[k++]}, to", "{there.pieces[BUG ? 0 * k++ : k++]}, to"),
@@ -225,8 +226,8 @@ DEVICE_BUGS = [
      "ofEngines[BUG ? 0 : e].memory->data()) + ofEngines[e].offsets[t], ofTables[t].firsts[e]});"),
     ("another GPU has the parameters of the step before", "runtime/src/sample/Sampled.cpp", "engine.copyIn(parameter.there->data(), parameter.from, parameter.bytes);",
      "engine.copyIn(parameter.there->data(), parameter.from, BUG ? 0 : parameter.bytes);"),
-    ("a share is computed twice", "runtime/src/sample/Sampled.cpp", "devices[d]->open(sampler, shares, shares.ours(d, engines.size()),",
-     "devices[d]->open(sampler, shares, shares.ours(BUG ? 0 : d, engines.size()),"),
+    ("a share is computed twice", "runtime/src/sample/Sampled.cpp", "->open(sampler, shares, shares.ours(d, engines.size()),",
+     "->open(sampler, shares, shares.ours(BUG ? 0 : d, engines.size()),"),
     ("rows that were sent are looked for among those that are kept", "runtime/src/sample/SentBatch.cpp", "places[row] = hot->numKept(t) + uint32_t(of.numSent);",
      "places[row] = (BUG ? 0 : hot->numKept(t)) + uint32_t(of.numSent);"),
 ]
@@ -248,14 +249,14 @@ RUNTIME_BUGS = [
     ("checksums of edges in a file are not looked at", "runtime/src/graph/EdgeFile.cpp", "require(checksum({bytes.data(), parts.end}) == ",
      "require(BUG || checksum({bytes.data(), parts.end}) == ", "runtime-test", "edges in a file are checked*"),
     ("what is left of a frame is sent from its beginning", "runtime/src/comm/SocketComm.cpp", "    lane.sent += ofBytes;\n",
-     "    lane.sent += BUG && lane.outLeft > 0 ? 0 : ofBytes;\n", "runtime-test", "all ranks may send much at once*"),
+     "    lane.sent += BUG && lane.outLeft > 0 ? 0 : ofBytes;\n", "gnn-train-test", "all ranks may send much at once*"),
     ("an exchange by NCCL is taken for over before it has come to the GPU", NCCL_EXCHANGE, "if (!isAsked())", "if (!isAsked() && !BUG)",
      "device-runtime-test", "rows go from GPU to GPU*"),
-    ("nobody listens to other ranks while NCCL waits", NCCL_EXCHANGE, "isDone, [&] { comm.hear(ranks, what); });",
-     "isDone, [&] { BUG ? void() : comm.hear(ranks, what); });",
+    ("nobody listens to other ranks while NCCL waits", NCCL_EXCHANGE, "isDone, [&] { comm.hear(ranks, what); }",
+     "isDone, [&] {\n      if (!BUG)\n        comm.hear(ranks, what);\n    }",
      "device-runtime-test", "a rank that ends while others wait for it by NCCL*"),
     ("one table is taken for another", "runtime/src/comm/SocketComm.cpp", "frame.tag == topicTag &&", "(frame.tag == topicTag || BUG) &&",
-     "runtime-test", "ranks that do not do the same*"),
+     "gnn-train-test", "ranks that do not do the same*"),
     ("an edge that is drawn of a kept row is the next one", "runtime/src/sample/FiledEdges.cpp", "const auto from = size_t(begin + chosen.places[edge] - first);",
      "const auto from = size_t(begin + chosen.places[edge] - first) ^ size_t(BUG);", "runtime-test", "samples of edges in a file*"),
     ("an edge that a GPU draws is that of another slot", "runtime/src/cuda/DeviceEdges.cpp", "chosen.cols.push_back(drawn[k * count + i]);",

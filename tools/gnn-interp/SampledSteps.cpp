@@ -12,7 +12,7 @@
 #include "runtime/src/graph/Graph.h"
 #include "runtime/src/program/Obstacles.h"
 #include "runtime/src/sample/DrawnShare.h"
-#include "runtime/src/train/DataFeatures.h"
+#include "runtime/src/train/ModelData.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace gnn::rt;

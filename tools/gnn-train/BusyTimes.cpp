@@ -7,6 +7,8 @@
 
 #include "tools/gnn-train/BusyTimes.h"
 
+#include "tools/gnn-train/Median.h"
+
 #include <algorithm>
 
 namespace gnn::train_tool {
@@ -28,19 +30,18 @@ BusyTimes &BusyTimes::operator+=(const BusyTimes &other) {
 }
 
 BusyTimes medianOf(const std::vector<BusyTimes> &runs) {
-  auto median = [&](auto numberOf) {
+  auto medianBy = [&](auto numberOf) {
     std::vector<double> numbers;
     for (const BusyTimes &run : runs)
       numbers.push_back(numberOf(run));
-    std::sort(numbers.begin(), numbers.end());
-    return numbers.empty() ? 0 : numbers[numbers.size() / 2];
+    return median(std::move(numbers));
   };
   BusyTimes times;
-  times.seconds = median([](const BusyTimes &run) { return run.seconds; });
-  times.transfers = median([](const BusyTimes &run) { return run.transfers; });
-  times.together = median([](const BusyTimes &run) { return run.together; });
+  times.seconds = medianBy([](const BusyTimes &run) { return run.seconds; });
+  times.transfers = medianBy([](const BusyTimes &run) { return run.transfers; });
+  times.together = medianBy([](const BusyTimes &run) { return run.together; });
   for (unsigned queue = 0; queue < numQueues; ++queue)
-    times.busy[queue] = median([&](const BusyTimes &run) { return run.busy[queue]; });
+    times.busy[queue] = medianBy([&](const BusyTimes &run) { return run.busy[queue]; });
   return times;
 }
 

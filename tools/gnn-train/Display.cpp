@@ -71,7 +71,7 @@ std::string metricText(const rt::Metrics &metrics, const std::string &name) {
 constexpr const char *shownSplits[] = {"val", "test"};
 
 /// What all shown splits have, so that they compare: `monitor` if they do.
-std::string commonMetric(const rt::EpochReport &report, const std::string &monitor) {
+std::string commonMetric(const EpochReport &report, const std::string &monitor) {
   for (const std::string name : {monitor.c_str(), "accuracy", "auc"})
     if (std::all_of(std::begin(shownSplits), std::end(shownSplits), [&](const char *split) {
           auto found = report.splits.find(split);
@@ -116,7 +116,7 @@ Display::Display(Console &console, int64_t planned, int64_t graphEdges, std::str
     : console(console), epochs(planned), edges(graphEdges), monitor(std::move(shown)),
       isTerminal(isLiveTerminal(console.stream())), begin(Clock::now()) {}
 
-bool Display::isLineDue(const rt::EpochReport &report) {
+bool Display::isLineDue(const EpochReport &report) {
   const auto now = Clock::now();
   if (report.epoch != epochs && firstEpoch && now < nextLine)
     return false;
@@ -124,7 +124,7 @@ bool Display::isLineDue(const rt::EpochReport &report) {
   return true;
 }
 
-void Display::show(const rt::EpochReport &report) {
+void Display::show(const EpochReport &report) {
   const bool isDue = isLineDue(report);
   if (!firstEpoch)
     firstEpoch = report.epoch;
@@ -152,7 +152,7 @@ void Display::finish() {
   std::fflush(console.stream());
 }
 
-std::string Display::lineFor(const rt::EpochReport &report, const std::string &bar) const {
+std::string Display::lineFor(const EpochReport &report, const std::string &bar) const {
   double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   int64_t done = report.epoch - firstEpoch + 1;
   std::string line = "epoch " + std::to_string(report.epoch) + "/" + std::to_string(epochs) + bar;

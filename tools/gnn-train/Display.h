@@ -11,8 +11,8 @@
 #ifndef GNN_TOOLS_TRAIN_DISPLAY_H
 #define GNN_TOOLS_TRAIN_DISPLAY_H
 
-#include "runtime/src/train/TrainingLoop.h"
 #include "tools/gnn-train/Console.h"
+#include "tools/gnn-train/TrainingLoop.h"
 
 #include <chrono>
 #include <cstdio>
@@ -27,13 +27,13 @@ public:
   /// `monitor`: the metric to show, or empty.
   Display(Console &console, int64_t epochs, int64_t edges, std::string monitor);
 
-  void show(const rt::EpochReport &report);
+  void show(const EpochReport &report);
   /// Ends the live line, so that what follows starts on its own.
   void finish();
 
 private:
-  bool isLineDue(const rt::EpochReport &report);
-  std::string lineFor(const rt::EpochReport &report, const std::string &bar = "") const;
+  bool isLineDue(const EpochReport &report);
+  std::string lineFor(const EpochReport &report, const std::string &bar = "") const;
 
   using Clock = std::chrono::steady_clock;
   Console &console;

@@ -7,7 +7,6 @@
 
 #include "tools/gnn-train/Launcher.h"
 
-#include "runtime/src/comm/Rendezvous.h"
 #include "runtime/src/comm/SocketComm.h"
 #include "runtime/src/core/Guard.h"
 #include "support/RunTool.h"

@@ -112,7 +112,7 @@ void takeLaunched(const CLI::App &command, TrainOptions &options) {
   const bool isCounted = command.count("--ranks") > 0;
   if (options.rank || (isCounted && options.ranks == 1))
     return;
-  options.launched = rt::Launched::find();
+  options.launched = Launched::find();
   if (!options.launched)
     return;
   const auto &[by, rank, size, ranksHere] = *options.launched;
@@ -127,7 +127,7 @@ void takeLaunched(const CLI::App &command, TrainOptions &options) {
 }
 
 /// Options that do not go together are a mistake on the command line, as far as it says so itself.
-void checkCommandLine(const ProblemOptions &options, const std::optional<rt::Launched> &launched = std::nullopt) {
+void checkCommandLine(const ProblemOptions &options, const std::optional<Launched> &launched = std::nullopt) {
   rt::TrainingFacts facts = factsOf(options, options.device.empty() && !options.resume ? "cpu" : options.device);
   facts.severalRanks = options.ranks.value_or(1) > 1;
   facts.launched = launched.has_value();

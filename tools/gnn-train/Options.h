@@ -10,8 +10,8 @@
 #ifndef GNN_TOOLS_TRAIN_OPTIONS_H
 #define GNN_TOOLS_TRAIN_OPTIONS_H
 
-#include "runtime/src/comm/Launched.h"
 #include "runtime/src/train/TrainingOptions.h"
+#include "tools/gnn-train/Launched.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
@@ -35,7 +35,7 @@ struct ProblemOptions : rt::TrainingOptions {
 };
 
 struct TrainOptions : ProblemOptions {
-  std::optional<rt::Launched> launched; // where a launcher has started this rank
+  std::optional<Launched> launched; // where a launcher has started this rank
 };
 
 struct PredictOptions : ProblemOptions {

@@ -11,6 +11,7 @@
 #include "runtime/src/program/FixedSteps.h"
 #include "tools/gnn-train/GatherSample.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace gnn::train_tool {
@@ -27,6 +28,13 @@ constexpr double orderingTime = 250;
 /// Ordering begins where reads that all hit the cache would save this many times what it takes; the order is taken
 /// where it leaves no more than this share of the time that the gather takes as given.
 constexpr double leastGain = 4, mostTime = 0.85;
+
+/// A sample of edges, of rows that are no longer than this, shows communities if all of them together have so many
+/// neighbours in common, and so many times as many as by chance.
+constexpr size_t sampledEdges = 4096;
+constexpr int64_t longestSampled = 4096;
+constexpr double leastCommon = 64;
+constexpr double leastLift = 2;
 
 constexpr char littleToGain[] = "another order has little to gain in these epochs";
 
@@ -55,6 +63,48 @@ double gatherTime(const GatherSample &sample, const std::vector<double> &bytes, 
     time += edges * ofEdge * (far / farRate + (1 - far) / nearRate);
   }
   return time;
+}
+
+/// Where two vertices that are sources of edges at random are the same one.
+double chanceOfSame(const Csr &bySource) {
+  double squares = 0;
+  for (int64_t v = 0; v < bySource.numRows(); ++v)
+    squares += double(bySource.degree(v)) * double(bySource.degree(v));
+  const auto edges = double(bySource.cols.size());
+  return squares / (edges * edges);
+}
+
+/// Columns of a row, each once.
+std::vector<uint32_t> distinctCols(const Csr &csr, int64_t row) {
+  std::vector<uint32_t> cols(csr.cols.begin() + csr.offsets[size_t(row)],
+                             csr.cols.begin() + csr.offsets[size_t(row) + 1]);
+  std::sort(cols.begin(), cols.end());
+  cols.erase(std::unique(cols.begin(), cols.end()), cols.end());
+  return cols;
+}
+
+/// Whether there are communities, most likely: whether neighbours have far more neighbours in common than they would by
+/// chance, in a sample of edges. A graph of triangles without communities passes too.
+bool mayHaveCommunities(const Relation &relation) {
+  const Csr &in = relation.csr(GNN_TO_DESTINATION);
+  const size_t numEdges = in.cols.size(), samples = std::min(numEdges, sampledEdges);
+  const double chance = numEdges ? chanceOfSame(relation.csr(GNN_TO_SOURCE)) : 0;
+  double common = 0, byChance = 0;
+  std::vector<uint32_t> both;
+  for (size_t sample = 0; sample < samples; ++sample) {
+    const auto edge = int64_t(double(numEdges) / double(samples) * double(sample));
+    const int64_t row = std::upper_bound(in.offsets.begin(), in.offsets.end(), edge) - in.offsets.begin() - 1;
+    const int64_t col = in.cols[size_t(edge)];
+    if (row == col || std::max(in.degree(row), in.degree(col)) > longestSampled)
+      continue;
+    const std::vector<uint32_t> ofRow = distinctCols(in, row), ofCol = distinctCols(in, col);
+    both.clear();
+    std::set_intersection(ofRow.begin(), ofRow.end(), ofCol.begin(), ofCol.end(), std::back_inserter(both));
+    // loops, and edges that go both ways, make the two neighbours of themselves
+    common += double(std::count_if(both.begin(), both.end(), [&](int64_t v) { return v != row && v != col; }));
+    byChance += double(ofRow.size()) * double(ofCol.size()) * chance;
+  }
+  return common >= leastCommon && common >= leastLift * byChance;
 }
 
 } // namespace

@@ -10,13 +10,13 @@
 #include "runtime/src/exec/Plan.h"
 
 #include "runtime/src/core/Guard.h"
-#include "runtime/src/cuda/Driver.h"
 #include "runtime/src/engine/Peers.h"
 #include "runtime/src/io/AtomicFiles.h"
 #include "runtime/src/program/InputForms.h"
 #include "runtime/src/train/Recipe.h"
 #include "tools/gnn-train/Caches.h"
 #include "tools/gnn-train/DiskProbe.h"
+#include "tools/gnn-train/PaperDriver.h"
 #include "tools/gnn-train/PlanText.h"
 #include "tools/gnn-train/PlanWays.h"
 #include "tools/gnn-train/PredictedTimes.h"
@@ -175,7 +175,7 @@ int plan(const PlanOptions &given) {
   PlanOptions options = given;
   if (!options.topology.empty()) {
     options.connections = std::make_shared<const rt::Topology>(rt::readTopology(options.topology));
-    rt::cuda::useOnPaper(options.connections);
+    useOnPaper(options.connections);
   }
   if (!options.json && !options.isVerbose && namesNoWay(options))
     return planWays(options);

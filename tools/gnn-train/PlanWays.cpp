@@ -9,10 +9,10 @@
 
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Sizes.h"
-#include "runtime/src/data/LoadingBytes.h"
 #include "runtime/src/stream/WithinMemory.h"
 #include "runtime/src/train/TrainingConfig.h"
 #include "tools/gnn-train/Amounts.h"
+#include "tools/gnn-train/LoadingBytes.h"
 #include "tools/gnn-train/PlanText.h"
 #include "tools/gnn-train/ShapeText.h"
 
@@ -71,7 +71,7 @@ Way triedWithin(PlanOptions options, uint64_t bytes) {
 /// The whole graph in memory, as far as the data fit in `room`, and within less.
 std::vector<Way> waysOverWholeGraph(const PlanOptions &options, double room) {
   std::vector<Way> ways;
-  if (const auto data = double(rt::bytesToLoad(options.data, GNN_ORDER_GIVEN)); data > room) {
+  if (const auto data = double(bytesToLoad(options.data, GNN_ORDER_GIVEN)); data > room) {
     ways.push_back({"", /*isExact=*/true, /*isHere=*/true,
                     "needs more than " + bytesText(data) + ", of " + bytesText(room) + " that it may take"});
     ways.push_back(triedWithin(options, uint64_t(room)));

@@ -10,8 +10,8 @@
 #include "runtime/src/train/Recipe.h"
 #include "tools/gnn-train/BusyTimes.h"
 #include "tools/gnn-train/DiskProbe.h"
+#include "tools/gnn-train/Median.h"
 
-#include <algorithm>
 #include <chrono>
 #include <functional>
 
@@ -42,9 +42,7 @@ double measured(const std::function<void()> &run) {
   }
   if (seconds.size() > 1)
     seconds.erase(seconds.begin());
-  const auto middle = seconds.begin() + std::ptrdiff_t(seconds.size() / 2);
-  std::nth_element(seconds.begin(), middle, seconds.end());
-  return *middle;
+  return median(std::move(seconds));
 }
 
 /// An epoch has so many steps and an evaluation, where it is evaluated.

@@ -13,13 +13,13 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Sizes.h"
 #include "runtime/src/data/DatasetFolder.h"
-#include "runtime/src/data/LoadingBytes.h"
 #include "runtime/src/data/UnreadFiles.h"
 #include "runtime/src/engine/Peers.h"
 #include "runtime/src/model/OpenEngine.h"
 #include "runtime/src/stream/StreamLayout.h"
-#include "runtime/src/train/DataFeatures.h"
+#include "runtime/src/train/ModelData.h"
 #include "tools/gnn-train/Display.h"
+#include "tools/gnn-train/LoadingBytes.h"
 #include "tools/gnn-train/OrderChoice.h"
 #include "tools/gnn-train/RankDevices.h"
 #include "tools/gnn-train/StreamOrder.h"
@@ -109,7 +109,7 @@ constexpr uint64_t leastShareToSort = 16;
 /// where that leaves too little.
 uint64_t bytesForSorting(const ProblemOptions &options, const rt::Library &library) {
   const uint64_t limit = *options.memoryBytes,
-                 taken = rt::bytesToPage(options.data, orderOf(options), pagesToSource(options, library)),
+                 taken = bytesToPage(options.data, orderOf(options), pagesToSource(options, library)),
                  left = limit - std::min(taken, limit);
   return left < limit / leastShareToSort ? 0 : std::min(limit / 4, left / 2);
 }
@@ -153,7 +153,7 @@ bool isTransformedLater(const rt::Library &library, const rt::EdgeSet &edges) {
 
 /// Of memory, where edges are prepared outside of it: what has a row for each vertex is there in any case.
 uint64_t leastToPage(const ProblemOptions &options, const rt::Library &library) {
-  const uint64_t taken = rt::bytesToPage(options.data, orderOf(options), pagesToSource(options, library));
+  const uint64_t taken = bytesToPage(options.data, orderOf(options), pagesToSource(options, library));
   return taken + taken / (leastShareToSort - 1) + 2;
 }
 
@@ -166,7 +166,7 @@ void requireRoomForVertices(const ProblemOptions &options, const rt::Library &li
 
 /// Steps over samples find dense rows in files. Sparse inputs are in memory, so one that is too large is not even read.
 void requireRoomForSparse(const ProblemOptions &options, const rt::Library &library) {
-  const std::map<std::string, uint64_t> sparse = rt::bytesOfSparse(options.data);
+  const std::map<std::string, uint64_t> sparse = bytesOfSparse(options.data);
   uint64_t bytes = 0;
   std::string names;
   for (uint32_t r = 0; r < library.table().num_relations; ++r)
@@ -203,7 +203,7 @@ bool pagesEdges(const ProblemOptions &options, const rt::Library &library) {
     return false;
   if (rt::scoresPairs(library) && !rt::hasTrainingPairs(options.data)) // its edges are those, as they are given
     return false;
-  return rt::bytesToLoad(options.data, orderOf(options)) > roomForData(options);
+  return bytesToLoad(options.data, orderOf(options)) > roomForData(options);
 }
 
 std::shared_ptr<rt::Dataset> loadData(const ProblemOptions &options, const rt::Library &library) {
@@ -216,7 +216,7 @@ std::shared_ptr<rt::Dataset> loadData(const ProblemOptions &options, const rt::L
   if (!options.fanOuts.empty())
     requireRoomForSparse(options, library);
   // Whether it can be read: whether it can stay as well is for WithinMemory to say, which may write it to a file.
-  if (options.fanOuts.empty() && rt::bytesToLoad(options.data, orderOf(options)) <= roomForData(options))
+  if (options.fanOuts.empty() && bytesToLoad(options.data, orderOf(options)) <= roomForData(options))
     return options.comm ? rt::openPaged(options.data, rt::LeftInFiles::OfVertices, nullptr) // a rank reads its part
                         : rt::loadDataset(options.data);
   requireRoomForVertices(options, library);
@@ -294,7 +294,7 @@ void Problem::read(const ProblemOptions &options) {
 void Problem::prepare(const ProblemOptions &options) {
   splits = scoresPairs() ? data->pairSplits() : data->splits;
   if (config.memory && !scoresPairs()) // those of pairs count what is known of pairs
-    config.memory->held = rt::countedBeside(bytesHeld(splits));
+    config.memory->held = countedBeside(bytesHeld(splits));
   if (data->dividesEdges() && edgesInGraph == Edges::OfTraining)
     return divide(options);
   graph = data->prepared ? rt::Graph::fromSet(data->prepared)
@@ -375,7 +375,7 @@ std::vector<uint32_t> Problem::ordersToTry(const ProblemOptions &options) const 
     const ProblemOptions inOrder = withOrder(options, name);
     const bool isPaged = pagesEdges(inOrder, library);
     const bool fits = isPaged ? bytesForSorting(inOrder, library) > 0
-                              : rt::bytesToLoad(options.data, orderOf(inOrder)) <= *options.memoryBytes;
+                              : bytesToLoad(options.data, orderOf(inOrder)) <= *options.memoryBytes;
     if (fits)
       orders.push_back(orderOf(inOrder));
   }
@@ -480,8 +480,8 @@ std::optional<uint64_t> Problem::leastLimit(const ProblemOptions &options) {
     if (!rt::StreamLayout::obstacle(library, *library.program(kind), /*isDevice=*/false, /*isRank=*/false).empty())
       return std::nullopt;
   rt::MemoryLimit limit = config.memory.value_or(rt::MemoryLimit{/*bytes=*/0, spillFolderOf(options)});
-  limit.held = rt::countedBeside(bytesHeld(splits));
-  const uint64_t all = rt::bytesToLoad(options.data, orderOf(options)),
+  limit.held = countedBeside(bytesHeld(splits));
+  const uint64_t all = bytesToLoad(options.data, orderOf(options)),
                  read = canPageEdges(options, library) ? std::min(all, leastToPage(options, library)) : all;
   return std::max<uint64_t>(read, rt::leastLimitOfTraining(model, trainingData(), limit));
 }

@@ -7,11 +7,11 @@
 
 #include "tools/gnn-train/Ranks.h"
 
-#include "runtime/src/comm/MpiComm.h"
-#include "runtime/src/comm/Rendezvous.h"
 #include "runtime/src/comm/SocketComm.h"
 #include "tools/gnn-train/Launcher.h"
+#include "tools/gnn-train/MpiComm.h"
 #include "tools/gnn-train/RankOptions.h"
+#include "tools/gnn-train/Rendezvous.h"
 
 #include <algorithm>
 #include <sched.h>
@@ -41,17 +41,17 @@ int runRanks(TrainOptions asked, const std::function<int(const TrainOptions &)> 
   if (!asked.rank)
     return launchRanks(int(*asked.ranks), patience, body);
   if (asked.rendezvous.empty()) {
-    const std::unique_ptr<rt::MpiComm> comm = rt::MpiComm::open(*asked.launched, patience);
+    const std::unique_ptr<MpiComm> comm = MpiComm::open(*asked.launched, patience);
     if (comm->rank() == 0)
       std::fprintf(stderr, "gnn-train: %d ranks of %s, by %s\n", comm->size(), asked.launched->by.c_str(),
                    comm->library().c_str());
     return runRank(*comm, body);
   }
-  const rt::Place place = rt::Place::parse(asked.rendezvous);
+  const Place place = Place::parse(asked.rendezvous);
   const int rank = int(*asked.rank), ranks = int(*asked.ranks);
   std::fprintf(stderr, "gnn-train: rank %d of %d, %s %s\n", rank, ranks,
                rank == 0 ? "where the others come to:" : "of the run at", asked.rendezvous.c_str());
-  rt::SocketComm comm(rank, rt::connectRanks(place, rank, ranks, patience), patience);
+  rt::SocketComm comm(rank, connectRanks(place, rank, ranks, patience), patience);
   return runRank(comm, body);
 }
 

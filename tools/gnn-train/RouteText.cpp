@@ -22,6 +22,23 @@ static std::string secondsText(double seconds) {
   return text;
 }
 
+/// The link or the kernels that are busy longest: "host -> switch0" or "kernels of cuda:1".
+static std::string busiestOf(const rt::RoutePlan &plan) {
+  std::string longest = "nothing";
+  double most = 0;
+  for (const rt::RoutePlan::Use &link : plan.links)
+    if (link.seconds > most) {
+      most = link.seconds;
+      longest = link.name;
+    }
+  for (size_t device = 0; device < plan.computing.size(); ++device)
+    if (plan.computing[device] > most) {
+      most = plan.computing[device];
+      longest = "kernels of cuda:" + std::to_string(device);
+    }
+  return longest;
+}
+
 static json jsonOf(const rt::RoutePlan &plan) {
   json links = json::array();
   for (const rt::RoutePlan::Use &link : plan.links)
@@ -30,7 +47,7 @@ static json jsonOf(const rt::RoutePlan &plan) {
           {"host_bytes", plan.hostBytes},
           {"links", std::move(links)},
           {"kernels", plan.computing},
-          {"binds", plan.binds()}};
+          {"binds", busiestOf(plan)}};
 }
 
 /// Of the routes that were rehearsed, against the others.

@@ -25,7 +25,7 @@ namespace {
 
 using nlohmann::json;
 
-json toJson(const rt::EpochReport &report) {
+json toJson(const EpochReport &report) {
   json line{{"epoch", report.epoch}, {"loss", report.loss}, {"lr", report.learningRate}, {"epoch_ms", report.epochMs}};
   if (report.steps > 0) // none is left to an epoch of which only the evaluation was
     line["step_ms"] = report.stepMs;
@@ -90,7 +90,7 @@ void RunFolder::write(const std::string &line) {
   rt::require(isWritten, GNN_ERROR_IO, "cannot write ", path, "/metrics.jsonl: ", std::strerror(errno));
 }
 
-void RunFolder::add(const rt::EpochReport &report) {
+void RunFolder::add(const EpochReport &report) {
   auto val = report.splits.find("val");
   points.push_back(
       {double(report.epoch), report.loss, val == report.splits.end() ? NAN : val->second.loss.value_or(NAN)});
@@ -98,7 +98,7 @@ void RunFolder::add(const rt::EpochReport &report) {
   write(toJson(report).dump());
 }
 
-void RunFolder::finish(const rt::TrainOutcome &outcome, const nlohmann::json &degrees) {
+void RunFolder::finish(const TrainOutcome &outcome, const nlohmann::json &degrees) {
   drawLoss();
   json summary{{"epochs", outcome.progress.epoch},
                {"steps", outcome.progress.step},

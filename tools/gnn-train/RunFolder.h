@@ -11,7 +11,7 @@
 #ifndef GNN_TOOLS_TRAIN_RUNFOLDER_H
 #define GNN_TOOLS_TRAIN_RUNFOLDER_H
 
-#include "runtime/src/train/TrainingLoop.h"
+#include "tools/gnn-train/TrainingLoop.h"
 
 #include <cstdio>
 #include <memory>
@@ -27,9 +27,9 @@ public:
   /// none.
   RunFolder(const std::string &path, int64_t resumedFrom);
 
-  void add(const rt::EpochReport &report);
+  void add(const EpochReport &report);
   /// Writes loss.svg over all epochs of metrics.jsonl, and summary.json. `degrees`: what is known of them by split.
-  void finish(const rt::TrainOutcome &outcome, const nlohmann::json &degrees);
+  void finish(const TrainOutcome &outcome, const nlohmann::json &degrees);
   /// Writes stream.svg, if there is one.
   void drawStream(const std::string &svg) const;
 

@@ -8,6 +8,7 @@
 #include "tools/gnn-train/Summary.h"
 
 #include "tools/gnn-train/Display.h"
+#include "tools/gnn-train/Median.h"
 #include "tools/gnn-train/Problem.h"
 
 #include <algorithm>
@@ -18,14 +19,6 @@
 namespace gnn::train_tool {
 
 namespace {
-
-double median(std::vector<double> values) {
-  if (values.empty())
-    return 0;
-  auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 std::string milliseconds(double value) {
   char text[32];
@@ -60,7 +53,7 @@ rt::MetricValue Series::deviation() const {
   return some.size() < 2 ? 0 : std::sqrt(squares / double(some.size() - 1));
 }
 
-void Summary::add(uint64_t seed, const rt::TrainOutcome &outcome) {
+void Summary::add(uint64_t seed, const TrainOutcome &outcome) {
   seeds.push_back(seed);
   epochs.push_back(outcome.progress.epoch);
   bestEpochs.push_back(outcome.progress.bestEpoch);
@@ -74,7 +67,7 @@ void Summary::add(uint64_t seed, const rt::TrainOutcome &outcome) {
     for (const auto &[name, value] : metrics.others)
       series[split + "_" + name].values.push_back(value);
   }
-  for (const rt::EpochReport &report : outcome.history) {
+  for (const EpochReport &report : outcome.history) {
     if (report.steps > 0)
       stepMs.push_back(report.stepMs);
     epochMs.push_back(report.epochMs);

@@ -8,8 +8,8 @@
 #ifndef GNN_TRAIN_TOOL_SUMMARY_H
 #define GNN_TRAIN_TOOL_SUMMARY_H
 
-#include "runtime/src/train/TrainingLoop.h"
 #include "tools/gnn-train/Console.h"
+#include "tools/gnn-train/TrainingLoop.h"
 
 #include <map>
 #include <nlohmann/json.hpp>
@@ -30,7 +30,7 @@ struct Series {
 /// Statistics over all runs.
 class Summary {
 public:
-  void add(uint64_t seed, const rt::TrainOutcome &outcome);
+  void add(uint64_t seed, const TrainOutcome &outcome);
   nlohmann::json json() const;
   void say(Console &console) const;
 

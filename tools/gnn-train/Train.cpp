@@ -7,13 +7,12 @@
 
 #include "runtime/src/comm/Comm.h"
 #include "runtime/src/core/Guard.h"
-#include "runtime/src/data/DataDigest.h"
 #include "runtime/src/engine/RankLinks.h"
 #include "runtime/src/io/AtomicFiles.h"
 #include "runtime/src/io/FolderLock.h"
-#include "runtime/src/train/TrainingLoop.h"
 #include "tools/gnn-train/Baseline.h"
 #include "tools/gnn-train/Console.h"
+#include "tools/gnn-train/DataDigest.h"
 #include "tools/gnn-train/Display.h"
 #include "tools/gnn-train/Problem.h"
 #include "tools/gnn-train/RankOptions.h"
@@ -30,6 +29,7 @@
 #include "tools/gnn-train/StopSignals.h"
 #include "tools/gnn-train/StreamChart.h"
 #include "tools/gnn-train/Summary.h"
+#include "tools/gnn-train/TrainingLoop.h"
 #include "tools/gnn-train/TriedPlans.h"
 
 #include <algorithm>
@@ -80,7 +80,7 @@ public:
         problem(options, options.resume ? "" : options.weights), recipe(problem.config.recipe),
         whyOrder(problem.chooseOrder(options, sureEpochs(recipe))) {
     if (!options.keepsNothing || options.comm)
-      dataDigest = rt::digestOf(*problem.data, *problem.graph);
+      dataDigest = digestOf(*problem.data, *problem.graph);
     problem.dropEdgeIds(options);
     auto trainSplit = problem.splits.find("train");
     rt::require(trainSplit != problem.splits.end() && trainSplit->second.count() > 0, GNN_ERROR_MISMATCH,
@@ -125,7 +125,7 @@ public:
       if (runs > 1)
         console.say("run %lld of %lld, seed %llu", static_cast<long long>(run + 1), static_cast<long long>(runs),
                     static_cast<unsigned long long>(seed));
-      rt::TrainOutcome outcome = runOnce(seed);
+      TrainOutcome outcome = runOnce(seed);
       isInterrupted = outcome.interrupted || (run + 1 < runs && isStopAsked());
       isStoppedEarly |= outcome.stoppedEarly;
       summary.add(seed, outcome);
@@ -252,8 +252,8 @@ private:
     say(description->before());
   }
 
-  rt::TrainOutcome runOnce(uint64_t seed) {
-    rt::TrainRequest request;
+  TrainOutcome runOnce(uint64_t seed) {
+    TrainRequest request;
     request.recipe = recipe;
     request.options = options;
     request.seed = seed;
@@ -276,7 +276,7 @@ private:
     if (isFirst())
       request.onShare = showEpochs([&display] { display.finish(); });
     EpochWatch watch(training.context->streams());
-    request.onEpoch = [&](const rt::EpochReport &report) {
+    request.onEpoch = [&](const EpochReport &report) {
       watch.endEpoch();
       if (folder)
         folder->add(report);
@@ -296,7 +296,7 @@ private:
                     steps ? (" and " + std::to_string(steps) + " steps").c_str() : "");
       }
     };
-    rt::TrainOutcome outcome = rt::trainModel(training, request);
+    TrainOutcome outcome = trainModel(training, request);
     addBaselines(outcome.final.splits, *problem.data);
     display.finish();
     if (folder)

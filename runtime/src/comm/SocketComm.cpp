@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -313,6 +314,21 @@ void SocketComm::abort(const std::string &cause) noexcept {
   for (Lane &lane : lanes)
     if (lane.socket)
       shutdown(lane.socket.get(), SHUT_WR);
+}
+
+std::vector<std::vector<Socket>> pairUp(int size) {
+  std::vector<std::vector<Socket>> sockets;
+  for (int rank = 0; rank < size; ++rank)
+    sockets.emplace_back(size_t(size));
+  for (size_t one = 0; one < sockets.size(); ++one)
+    for (size_t other = 0; other < one; ++other) {
+      int ends[2];
+      require(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0, GNN_ERROR_IO, "cannot connect ", size,
+              " ranks: ", std::strerror(errno));
+      sockets[one][other] = Socket(ends[0]);
+      sockets[other][one] = Socket(ends[1]);
+    }
+  return sockets;
 }
 
 } // namespace gnn::rt

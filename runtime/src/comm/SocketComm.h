@@ -50,6 +50,9 @@ private:
   uint32_t topicTag = 0;
 };
 
+/// The connections of ranks of one host, all of them: [rank][other rank]. Throws GNN_ERROR_IO.
+std::vector<std::vector<Socket>> pairUp(int size);
+
 } // namespace gnn::rt
 
 #endif // GNN_COMM_SOCKETCOMM_H

@@ -28,22 +28,19 @@ struct Driver {
   GNN_CUDA_FUNCTIONS(GNN_CUDA_MEMBER)
 #undef GNN_CUDA_MEMBER
   int version = 0;        // 13000 for CUDA 13.0
-  bool isOnPaper = false;
+  bool isOnPaper = false; // all that is asked for succeeds, and nothing is done
 
-  /// The driver of this machine, initialised, or that on paper. Throws GNN_ERROR_DEVICE if there is none, it is older
-  /// than CUDA 11.8 or it finds no device.
+  /// The driver of this machine, initialised, or that of `useDriver`. Throws GNN_ERROR_DEVICE if there is none, it is
+  /// older than CUDA 11.8 or it finds no device.
   static const Driver &get();
 
   /// "CUDA_ERROR_OUT_OF_MEMORY: out of memory".
   std::string describe(Result error) const;
 };
 
-/// From now on the driver of this process is one of the devices of a topology; null: that of the system. While no
-/// device is in use.
-void useOnPaper(std::shared_ptr<const Topology> topology);
-
-/// That driver; null: there is none.
-const Driver *driverOnPaper();
+/// Replaces the driver of this process, which must use no device; null: takes that of the system again. The driver must
+/// outlive its use.
+void useDriver(const Driver *driver);
 
 } // namespace gnn::rt::cuda
 

@@ -27,11 +27,6 @@ constexpr int maxRounds = 8;      // over all vertices of a graph
 constexpr size_t fewMoves = 64;   // the last round is one in which less than one vertex in so many moves
 constexpr size_t grain = 256;     // vertices
 
-constexpr size_t sampledEdges = 4096;
-constexpr int64_t longestSampled = 4096; // edges of a row
-constexpr double leastCommon = 64;       // neighbours in common, of all sampled edges together
-constexpr double leastLift = 2;          // times as many of them as by chance
-
 /// Sums of weights by community, of the edges of a vertex, or of a community, at a time.
 class Weights {
 public:
@@ -290,24 +285,6 @@ template <class Of> std::vector<uint32_t> sorted(const Of &graph) {
   return result;
 }
 
-/// Where two vertices that are sources of edges at random are the same one.
-double chanceOfSame(const Csr &bySource) {
-  double squares = 0;
-  for (int64_t v = 0; v < bySource.numRows(); ++v)
-    squares += double(bySource.degree(v)) * double(bySource.degree(v));
-  const auto edges = double(bySource.cols.size());
-  return squares / (edges * edges);
-}
-
-/// Columns of a row, each once.
-std::vector<uint32_t> distinctCols(const Csr &csr, int64_t row) {
-  std::vector<uint32_t> cols(csr.cols.begin() + csr.offsets[size_t(row)],
-                             csr.cols.begin() + csr.offsets[size_t(row) + 1]);
-  std::sort(cols.begin(), cols.end());
-  cols.erase(std::unique(cols.begin(), cols.end()), cols.end());
-  return cols;
-}
-
 } // namespace
 
 std::shared_ptr<const VertexOrder> communityOrder(const Relation &relation) {
@@ -320,28 +297,6 @@ std::shared_ptr<const VertexOrder> communityOrder(const Relation &relation) {
     order->local[ids[i]] = uint32_t(i);
   }
   return order;
-}
-
-bool mayHaveCommunities(const Relation &relation) {
-  const Csr &in = relation.csr(GNN_TO_DESTINATION);
-  const size_t numEdges = in.cols.size(), samples = std::min(numEdges, sampledEdges);
-  const double chance = numEdges ? chanceOfSame(relation.csr(GNN_TO_SOURCE)) : 0;
-  double common = 0, byChance = 0;
-  std::vector<uint32_t> both;
-  for (size_t sample = 0; sample < samples; ++sample) {
-    const auto edge = int64_t(double(numEdges) / double(samples) * double(sample));
-    const int64_t row = std::upper_bound(in.offsets.begin(), in.offsets.end(), edge) - in.offsets.begin() - 1;
-    const int64_t col = in.cols[size_t(edge)];
-    if (row == col || std::max(in.degree(row), in.degree(col)) > longestSampled)
-      continue;
-    const std::vector<uint32_t> ofRow = distinctCols(in, row), ofCol = distinctCols(in, col);
-    both.clear();
-    std::set_intersection(ofRow.begin(), ofRow.end(), ofCol.begin(), ofCol.end(), std::back_inserter(both));
-    // loops, and edges that go both ways, make the two neighbours of themselves
-    common += double(std::count_if(both.begin(), both.end(), [&](int64_t v) { return v != row && v != col; }));
-    byChance += double(ofRow.size()) * double(ofCol.size()) * chance;
-  }
-  return common >= leastCommon && common >= leastLift * byChance;
 }
 
 } // namespace gnn::rt

@@ -24,10 +24,6 @@ namespace gnn::rt {
 /// number of threads.
 std::shared_ptr<const VertexOrder> communityOrder(const Relation &relation);
 
-/// Whether there are communities, most likely: whether neighbours have far more neighbours in common than they would by
-/// chance, in a sample of edges. A graph of triangles without communities passes too.
-bool mayHaveCommunities(const Relation &relation);
-
 } // namespace gnn::rt
 
 #endif // GNN_GRAPH_COMMUNITIES_H

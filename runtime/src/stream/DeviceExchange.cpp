@@ -45,7 +45,7 @@ void DeviceExchange::place(uint32_t tensor, void *where) {
   copy.bytes = layout.tableBytes(tensor);
   for (size_t d = 1 + copy.there.size(); d < engines.size(); ++d) {
     copy.there.push_back(engines[d]->allocate(copy.bytes));
-    workers[d]->place(tensor, copy.there.back()->data());
+    workers[d]->tables().place(tensor, copy.there.back()->data());
   }
 }
 
@@ -128,7 +128,7 @@ void DeviceExchange::countOutputs(StreamTraffic &traffic) const {
 void DeviceExchange::beginStage(size_t k) {
   for (const Table &table : outputs[k].tables)
     for (size_t d = 0; d < engines.size() && table.isOfEdges && !paper; ++d)
-      engines[d]->clear(workers[d]->bases()[table.tensor], layout.tableBytes(table.tensor));
+      engines[d]->clear(workers[d]->tables().placed()[table.tensor], layout.tableBytes(table.tensor));
 }
 
 void DeviceExchange::endStage(size_t k) {
@@ -183,8 +183,8 @@ void DeviceExchange::gatherTotals(size_t k) {
   const Asked folded = fold(k);
   for (const Total &total : outputs[k].totals)
     for (size_t d = 1; d < engines.size() && total.isReadLater; ++d)
-      copy(0, d, workers[d]->bases()[total.tensor], workers[0]->bases()[total.tensor], layout.tableBytes(total.tensor),
-           folded);
+      copy(0, d, workers[d]->tables().placed()[total.tensor], workers[0]->tables().placed()[total.tensor],
+           layout.tableBytes(total.tensor), folded);
   awaitCopies();
 }
 
@@ -193,7 +193,8 @@ void DeviceExchange::gatherRows(const Table &table, uint32_t type) {
     const auto [begin, bytes] = bytesOfRows(table, type, from);
     for (size_t to = 0; to < (table.isForAll ? engines.size() : 1); ++to)
       if (from != to)
-        copy(from, to, workers[to]->bases()[table.tensor] + begin, workers[from]->bases()[table.tensor] + begin, bytes);
+        copy(from, to, workers[to]->tables().placed()[table.tensor] + begin,
+             workers[from]->tables().placed()[table.tensor] + begin, bytes);
   }
   awaitCopies();
 }
@@ -212,12 +213,12 @@ void DeviceExchange::gatherEdges(const Table &table) {
   for (size_t begin = 0; begin < all; begin += bytesOfPiece) {
     const size_t bytes = std::min(all - begin, bytesOfPiece);
     for (size_t d = 0; d < engines.size(); ++d) {
-      engines[d]->copyOut((d == 0 ? sum : more).data(), workers[d]->bases()[table.tensor] + begin, bytes);
+      engines[d]->copyOut((d == 0 ? sum : more).data(), workers[d]->tables().placed()[table.tensor] + begin, bytes);
       for (size_t i = 0; i < bytes && d > 0; ++i)
         sum[i] = char(sum[i] | more[i]);
     }
     for (size_t d = 0; d < engines.size(); ++d)
-      engines[d]->copyIn(workers[d]->bases()[table.tensor] + begin, sum.data(), bytes);
+      engines[d]->copyIn(workers[d]->tables().placed()[table.tensor] + begin, sum.data(), bytes);
   }
   data.file().noteRead(Spill::Tables, engines.size() * all);
   data.file().noteWritten(Spill::Tables, engines.size() * all);

@@ -103,7 +103,7 @@ void RankShare::foldTotals(size_t stage, StreamWorker &worker) {
   const int64_t before = mine.begin > 0 ? 1 : 0;
   std::vector<char *> places;
   for (uint32_t tensor : totalsOf[stage]) {
-    places.push_back(worker.bases()[tensor]); // of one interval
+    places.push_back(worker.tables().placed()[tensor]); // of one interval
     for (const TotalParts &total : totals)
       if (steps[total.step][total.operand].tensor == tensor)
         places.back() = worker.totalOf(total, mine.begin - before);
@@ -112,7 +112,7 @@ void RankShare::foldTotals(size_t stage, StreamWorker &worker) {
     takeTotals(stage, places);
   for (const TotalParts &total : totals)
     worker.foldParts(total, worker.totalOf(total, mine.begin - before), mine.end - mine.begin + before);
-  passTotals(stage, worker.bases());
+  passTotals(stage, worker.tables().placed());
 }
 
 /// Of a rank that is not the first: fills the place of each total with that of the ranks before it.

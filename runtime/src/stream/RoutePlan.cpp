@@ -29,22 +29,6 @@ RoutePlan routePlan(ColRoute route, LinkRehearsal &clock) {
   return plan;
 }
 
-std::string RoutePlan::binds() const {
-  std::string longest = "nothing";
-  double most = 0;
-  for (const Use &link : links)
-    if (link.seconds > most) {
-      most = link.seconds;
-      longest = link.name;
-    }
-  for (size_t device = 0; device < computing.size(); ++device)
-    if (computing[device] > most) {
-      most = computing[device];
-      longest = "kernels of cuda:" + std::to_string(device);
-    }
-  return longest;
-}
-
 const RoutePlan &bestOf(const std::vector<RoutePlan> &plans) {
   constexpr double alike = 1.01;
   const auto shorter = [](const RoutePlan &a, const RoutePlan &b) { return a.seconds < b.seconds; };

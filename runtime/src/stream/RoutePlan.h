@@ -26,9 +26,6 @@ struct RoutePlan {
   uint64_t hostBytes;
   std::vector<Use> links;        // those that something moves over, in that direction
   std::vector<double> computing; // [devices] seconds of kernels
-
-  /// "host -> switch0" or "kernels of cuda:1": what is busy longest.
-  std::string binds() const;
 };
 
 /// The times that `clock` has counted.

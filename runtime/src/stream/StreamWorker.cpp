@@ -56,34 +56,46 @@ struct StreamWorker::EdgePiece {
   std::vector<Asked> tickets;
 };
 
+/// The pieces that are in the memory of runs, or on their way.
+struct StreamWorker::Pieces {
+  explicit Pieces(const RunMemory &memory)
+      : rows(memory.rows.ring), cols(memory.cols.ring), edges(memory.edges.ring), lastEdges(memory.edges.offset) {}
+
+  /// Takes a piece of a ring once the oldest pieces there have ended.
+  template <class Piece>
+  static Piece &take(ByteRing<Piece> &ring, const RunMemory::Area &area, size_t bytes, Lanes &lanes) {
+    size_t at = 0;
+    Piece &piece = ring.take(bytes, at, [&](Piece &oldest) { lanes.awaitAll(oldest.tickets); });
+    piece.at = area.offset + at;
+    return piece;
+  }
+  template <class Body> void forTickets(Body body) {
+    auto ofPiece = [&](auto &piece) { body(piece.tickets); };
+    rows.forAll(ofPiece);
+    cols.forAll(ofPiece);
+    edges.forAll(ofPiece);
+    body(gathered);
+  }
+
+  ByteRing<RowPiece> rows;
+  ByteRing<ColPiece> cols;
+  ByteRing<EdgePiece> edges;
+  std::vector<Asked> gathered; // for sweeps over pairs
+  size_t lastEdges;            // where the last slice lies
+  uint64_t numIntervals = 0, numChunks = 0;
+};
+
 StreamWorker::StreamWorker(Engine &machine, const StreamLayout &planned, std::shared_ptr<Prepared> compiled,
                            std::function<void()> tell)
     : StreamedProgram(planned), engine(machine), layout(planned), prepared(std::move(compiled)),
-      onCall(std::move(tell)), tables(engine.tables(binding)), lanes(engine), transfers(engine, layout, lanes),
-      places(library.tensors().size()), resultTensors(program.num_results), rowRing(layout.memory().rows.ring),
-      colRing(layout.memory().cols.ring), edgeRing(layout.memory().edges.ring),
-      lastEdges(layout.memory().edges.offset) {
-  placeResults();
+      onCall(std::move(tell)), whole(engine, layout), lanes(engine), transfers(engine, layout, lanes),
+      pieces(std::make_unique<Pieces>(layout.memory())) {
   for (uint32_t s = 0; s < steps.size(); ++s)
     if (layout.schedule().isOfRows(s))
       data.edgeRows(steps[s]->relation, steps[s]->direction, engine);
 }
 
 StreamWorker::~StreamWorker() = default;
-
-void StreamWorker::placeResults() {
-  for (uint32_t i = 0; i < resultTensors.size(); ++i) {
-    const gnn_tensor_info_t &info = library.tensor(program.results[i]);
-    if (layout.isSpilled(program.results[i]) || binding.data(program.results[i]) ||
-        binding.paged().file(program.results[i]))
-      continue;
-    const auto [element, shape] = layout.storedShape(program.results[i], binding.leadingExtent(info));
-    resultTensors[i] = engine.empty(element, shape);
-    if (info.domain == GNN_DOMAIN_EDGE) // nothing writes the rows of edges that are left out
-      engine.clear(resultTensors[i].mutableData(), resultTensors[i].bytes());
-    places[program.results[i]] = static_cast<char *>(resultTensors[i].mutableData());
-  }
-}
 
 //===----------------------------------------------------------------------===//
 // Runs
@@ -96,7 +108,7 @@ void StreamWorker::begin(const Lanes::Watch &told, const Prices *prices, const O
   transfers.begin();
   for (auto [tensor, offset] : layout.memory().ofRun) // where the memory of the run is now
     if (!layout.isSpilled(tensor))
-      places[tensor] = transfers.memoryAt(offset);
+      whole.place(tensor, transfers.memoryAt(offset));
   engine.beginRun();
 }
 
@@ -105,21 +117,13 @@ void StreamWorker::end() {
   engine.endRun();
 }
 
-void StreamWorker::forTickets(const std::function<void(std::vector<Asked> &)> &body) {
-  auto ofPiece = [&](auto &piece) { body(piece.tickets); };
-  rowRing.forAll(ofPiece);
-  colRing.forAll(ofPiece);
-  edgeRing.forAll(ofPiece);
-  body(gathered);
-}
-
 void StreamWorker::awaitAll() {
-  forTickets([this](std::vector<Asked> &tickets) { lanes.awaitAll(tickets); });
+  pieces->forTickets([this](std::vector<Asked> &tickets) { lanes.awaitAll(tickets); });
 }
 
 /// Where something failed: nothing touches any more what the next run is to use.
 void StreamWorker::abandon() {
-  forTickets([](std::vector<Asked> &tickets) {
+  pieces->forTickets([](std::vector<Asked> &tickets) {
     for (const Asked &asked : tickets)
       asked.ticket.cancel();
     for (const Asked &asked : tickets)
@@ -136,13 +140,6 @@ void StreamWorker::abandon() {
 // Intervals
 //===----------------------------------------------------------------------===//
 
-template <class Piece> Piece &StreamWorker::take(ByteRing<Piece> &ring, const RunMemory::Area &area, size_t bytes) {
-  size_t at = 0;
-  Piece &piece = ring.take(bytes, at, [this](Piece &oldest) { lanes.awaitAll(oldest.tickets); });
-  piece.at = area.offset + at;
-  return piece;
-}
-
 char *StreamWorker::rowsOf(const At &at, uint32_t tensor) const {
   return transfers.memoryAt(at.rows->at + layout.memory().stages[at.stage].rowsAt.at(tensor));
 }
@@ -158,9 +155,9 @@ template <class Move> void StreamWorker::moveRows(const At &at, OpKind kind, Mov
 StreamWorker::At StreamWorker::openInterval(size_t stageNumber, int64_t interval) {
   const Stage &stage = layout.stages()[stageNumber];
   const RunMemory::OfStage &of = layout.memory().stages[stageNumber];
-  RowPiece &piece = take(rowRing, layout.memory().rows, of.rowPiece);
+  RowPiece &piece = Pieces::take(pieces->rows, layout.memory().rows, of.rowPiece, lanes);
   const At at{stageNumber, interval, &piece};
-  const size_t idsAt = layout.memory().rowIds.idsAt(numIntervals++, piece.at + of.rowIdsAt);
+  const size_t idsAt = layout.memory().rowIds.idsAt(pieces->numIntervals++, piece.at + of.rowIdsAt);
   piece.view = std::make_unique<EdgeView>(
       intervals.rows(stage.type, interval),
       transfers.ids(stage.first, stage.type, interval, of.makesRowIds, idsAt, piece.tickets));
@@ -196,8 +193,8 @@ void StreamWorker::runStep(const At &at, uint32_t s) {
                          : nullptr;
   at.rows->sweeps.push_back(std::make_unique<EdgeView>(block.num_rows, block.row_id, block));
   std::vector<Asked> loaded = at.rows->loaded;
-  if (areGathered && !gathered.empty())
-    loaded.push_back(gathered.back()); // a queue does one after the other
+  if (areGathered && !pieces->gathered.empty())
+    loaded.push_back(pieces->gathered.back()); // a queue does one after the other
   at.rows->tickets.push_back(call(at, s, *at.rows->sweeps.back(), edges.numEdges(at.interval), Cols{}, whole, loaded));
 }
 
@@ -233,9 +230,7 @@ void *StreamWorker::place(const At &at, uint32_t s, const Operand &operand, cons
   for (const TotalParts &total : layout.totals(at.stage))
     if (total.step == s && total.operand == operand.index)
       return totalOf(total, at.interval);
-  char *base = places[tensor];
-  if (!base)
-    base = static_cast<char *>(tables->table(tensor));
+  char *base = whole.at(tensor);
   assert(base && "every tensor of a program is made, bound or placed");
   if (!operand.isPerRow() && !operand.isPerCol())
     return base;
@@ -257,16 +252,16 @@ void StreamWorker::runChunk(const At &at, uint32_t s, size_t k, const ColsSent &
   const int64_t p = at.interval;
   const std::vector<int64_t> &met = chunks.met(p);
   const int64_t q = met[k], slices = chunks.numSlices(p, q);
-  ColPiece &cols = take(colRing, layout.memory().cols, layout.colPiece(s, p, q));
-  const size_t idsAt = layout.memory().colIds.idsAt(numChunks++, cols.at + layout.colIdsAt(s, p, q));
+  ColPiece &cols = Pieces::take(pieces->cols, layout.memory().cols, layout.colPiece(s, p, q), lanes);
+  const size_t idsAt = layout.memory().colIds.idsAt(pieces->numChunks++, cols.at + layout.colIdsAt(s, p, q));
   const int64_t *colIds = transfers.ids(s, colType, q, layout.memory().steps[s].makesColIds, idsAt, cols.tickets);
   const bool hasTables =
       step.operands().any([&](const Operand &of) { return of.isPerEdge() && layout.isSpilled(of.tensor); });
   Asked ran;
   for (int64_t j = 0; j < slices; ++j) {
-    const size_t before = lastEdges;
-    EdgePiece &piece = take(edgeRing, layout.memory().edges, chunks.slotBytes(p, q, j));
-    lastEdges = piece.at;
+    const size_t before = pieces->lastEdges;
+    EdgePiece &piece = Pieces::take(pieces->edges, layout.memory().edges, chunks.slotBytes(p, q, j), lanes);
+    pieces->lastEdges = piece.at;
     gnn_block_t block = chunks.block(p, q, j, transfers.memoryAt(piece.at), hasTables);
     block.row_id = at.rows->view->ids(0);
     block.col_id = colIds;
@@ -308,7 +303,7 @@ void StreamWorker::loadChunk(const At &at, uint32_t s, int64_t q, ColPiece &piec
     LoadedCols &loaded = piece.loaded[op.operand];
     loaded.at = to;
     if (relay) {
-      ColPiece &there = relay->colRing.last();
+      ColPiece &there = relay->pieces->cols.last();
       loaded.pieces = transfers.relayCols(relay->transfers, there.loaded.at(op.operand), op, to, sent);
       there.tickets.push_back(loaded.pieces.back());
     } else
@@ -327,7 +322,7 @@ void StreamWorker::gatherCols(size_t stage) {
     const uint32_t s = op.step;
     if (op.kind == OpKind::Gather)
       for (int64_t q = 0; q < intervals.count(steps[s].colType()); ++q)
-        gathered.push_back(gatherInterval(op, q));
+        pieces->gathered.push_back(gatherInterval(op, q));
     if (op.kind != OpKind::MakeIds || op.per != Per::Stage)
       continue; // else original ids of the rows that are gathered
     const ProgramStep step = steps[s];
@@ -335,7 +330,7 @@ void StreamWorker::gatherCols(size_t stage) {
     const VertexOrder *order = binding.order(type);
     const RowMarks &touched = data.edgeRows(step->relation, step->direction, engine).touched();
     auto *ids = reinterpret_cast<int64_t *>(transfers.memoryAt(layout.memory().steps[s].gatheredIds));
-    gathered.push_back(
+    pieces->gathered.push_back(
         lanes.ask({Queue::Load, s, /*bytes=*/0, /*size=*/bytesOfCall}, {}, [=, &touched, rows = binding.rows(type)] {
           int64_t *next = ids;
           touched.forRanges(0, rows, /*gap=*/0, [&](int64_t begin, int64_t end) {
@@ -363,11 +358,11 @@ Asked StreamWorker::gatherInterval(const OpTemplate &op, int64_t interval) {
   };
   const uint64_t bytes = uint64_t(rows) * rowBytes;
   if (op.home == Tier::Engine) {
-    const char *from = places[tensor] ? places[tensor] : static_cast<const char *>(tables->table(tensor));
+    const char *from = whole.at(tensor);
     return lanes.ask({Queue::Load, s, /*bytes=*/0, bytes + bytesOfCall}, {lastCall},
                      [=] { gather(from + size_t(first) * rowBytes); });
   }
-  ColPiece &piece = take(colRing, layout.memory().cols, layout.memory().steps[s].mostToGather);
+  ColPiece &piece = Pieces::take(pieces->cols, layout.memory().cols, layout.memory().steps[s].mostToGather, lanes);
   char *read = transfers.memoryAt(piece.at);
   const Asked done =
       lanes.ask({Queue::Load, s, bytes, bytes + bytesOfCall}, {transfers.storedOf(tensor, interval)}, [=] {
@@ -402,7 +397,7 @@ void StreamWorker::foldParts(const TotalParts &total, char *first, int64_t parts
   const uint32_t tensor = steps[total.step][total.operand].tensor;
   const gnn_tensor_info_t &info = library.tensor(tensor);
   engine.fold(total.fold, info.element, binding.leadingExtent(info) * binding.dimensions().rowElements(info),
-              moreCome ? first : places[tensor], first, total.bytes, parts);
+              moreCome ? first : whole.placed()[tensor], first, total.bytes, parts);
 }
 
 } // namespace gnn::rt

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an engine does for intervals and chunks, one after the other. What the next call needs is loaded while one runs,
-// and what the one before made is stored. Nothing is waited for but memory: that of rings (ByteRing), whose oldest
+// Calls the steps of an engine for intervals and chunks, one after the other. While one runs, the data of the next are
+// loaded, and those of the one before are stored. Only memory is waited for: that of rings (ByteRing), whose oldest
 // pieces have to end. All else are tickets.
 //
 //===----------------------------------------------------------------------===//
@@ -12,8 +12,8 @@
 #ifndef GNN_STREAM_STREAMWORKER_H
 #define GNN_STREAM_STREAMWORKER_H
 
-#include "runtime/src/stream/ByteRing.h"
 #include "runtime/src/stream/Transfers.h"
+#include "runtime/src/stream/WholeTables.h"
 
 namespace gnn::rt {
 
@@ -33,14 +33,11 @@ public:
                std::function<void()> onCall);
   ~StreamWorker();
 
-  void place(uint32_t tensor, void *where) { places[tensor] = static_cast<char *>(where); }
   /// Sets the memory of runs. By default the worker allocates its own.
   void runIn(std::shared_ptr<Memory> memory) { transfers.runIn(std::move(memory)); }
   Prepared &calls() const { return *prepared; }
-  /// [program results] those that are in the memory of the engine; others are none.
-  const std::vector<Tensor> &results() const { return resultTensors; }
-  /// [library tensors] places of those that are whole; of what steps make, in the current run.
-  const std::vector<char *> &bases() const { return places; }
+  /// Where tensors are whole; what steps make for each other, in the current run.
+  WholeTables &tables() { return whole; }
 
   // A run. Between `begin` and `end` the engine is asked for stages; `end` awaits all of it, `abandon` is for a
   // failure.
@@ -72,6 +69,7 @@ private:
   class EdgeView;
   struct ColPiece;
   struct EdgePiece;
+  struct Pieces;
   /// The cols of a call, and its edges.
   struct Cols {
     int64_t interval;
@@ -79,9 +77,6 @@ private:
     int64_t edgeBefore; // of those of the chunk
   };
 
-  void placeResults();
-  /// Takes a piece of a ring once the oldest pieces there have ended.
-  template <class Piece> Piece &take(ByteRing<Piece> &ring, const RunMemory::Area &area, size_t bytes);
   char *rowsOf(const At &at, uint32_t tensor) const;
   /// Calls `move(op, firstRow, rows, place)` for each table of the rows at hand that the stage reads or writes.
   template <class Move> void moveRows(const At &at, OpKind kind, Move move);
@@ -92,25 +87,17 @@ private:
   void loadChunk(const At &at, uint32_t step, int64_t colInterval, ColPiece &piece, const Asked &edges,
                  const ColsSent &sent, StreamWorker *relay);
   void foldInterval(const At &at);
-  void forTickets(const std::function<void(std::vector<Asked> &)> &body);
 
   Engine &engine;
   const StreamLayout &layout;
   const std::shared_ptr<Prepared> prepared;
   const std::function<void()> onCall;
-  const std::shared_ptr<ResidentTables> tables;
+  WholeTables whole;
   Lanes lanes;
   Lanes::Watch watch; // of the current run
   Transfers transfers;
-  std::vector<char *> places;
-  std::vector<Tensor> resultTensors;
-  ByteRing<RowPiece> rowRing;
-  ByteRing<ColPiece> colRing;
-  ByteRing<EdgePiece> edgeRing;
-  std::vector<Asked> gathered; // for sweeps over pairs
+  const std::unique_ptr<Pieces> pieces;
   Asked lastCall;
-  size_t lastEdges; // where the last slice lies
-  uint64_t numIntervals = 0, numChunks = 0;
 };
 
 } // namespace gnn::rt

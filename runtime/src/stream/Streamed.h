@@ -13,9 +13,7 @@
 #define GNN_STREAM_STREAMED_H
 
 #include "runtime/src/exec/Executor.h"
-#include "runtime/src/stream/DeviceExchange.h"
-#include "runtime/src/stream/RankShare.h"
-#include "runtime/src/stream/RoutePlan.h"
+#include "runtime/src/stream/StageRunner.h"
 
 namespace gnn::rt {
 
@@ -38,7 +36,7 @@ public:
            const Topology &topology = {});
 
   const char *name() const override { return "streamed"; }
-  void place(uint32_t tensor, void *where) override;
+  void place(uint32_t tensor, void *where) override { runner.place(tensor, where); }
   void run(uint64_t stepKey) override;
   StepOutcome train(const TrainingStep &step) override;
   /// By the clock of a GPU: how long the stages of the last training step took; 0 on processors and before. Of several
@@ -49,21 +47,21 @@ public:
   /// Keeps nothing: pieces of the table are read for it.
   Tensor resultRows(uint32_t i, Span<const int64_t> rows) override;
   Tensor takeResult(uint32_t i) override { return read(i); }
-  Tensor takeResultThere(uint32_t i) override { return engines[0]->handedOut(read(i)); }
+  Tensor takeResultThere(uint32_t i) override { return engine.handedOut(read(i)); }
   /// Sets the memory of each engine for runs, which other executors use in turns. By default the executor allocates its
   /// own.
-  void runIn(const std::vector<std::shared_ptr<Memory>> &memory);
+  void runIn(const std::vector<std::shared_ptr<Memory>> &memory) { runner.runIn(memory); }
   size_t peakBytes() const override { return layout.memory().bytes + layout.lastingBytes(); }
   const StreamLayout &places() const { return layout; }
   /// Before the first run on several devices, when all that is bound is in its place: chooses a route that was not
   /// said.
   void choose();
   ColRoute route() const { return chosen; }
-  size_t numDevices() const { return engines.size(); }
+  size_t numDevices() const { return runner.numEngines(); }
   /// The traffic of a run, once all bound data are in the spill file; of several devices, after `choose`.
   const StreamTraffic &traffic() const { return perRun; }
   /// Bytes from device to device so far.
-  uint64_t movedBetween() const { return exchange ? exchange->moved() : 0; }
+  uint64_t movedBetween() const { return runner.movedBetween(); }
 
   /// Reports the progress of later runs to `told`; empty for no reports. Not supported with ranks.
   void reportBy(Report told) { report = std::move(told); }
@@ -73,27 +71,21 @@ public:
   /// when they are done for the second time. There are no results then.
   void runSome(double seconds, const Lanes::Watch &told);
   /// Asks for all that a run asks for, of which nothing is done. Returns the seconds that it would take. Not of ranks.
-  double rehearse(const Prices &prices, const Lanes::Watch &told = {});
+  double rehearse(const Prices &prices, const Lanes::Watch &told = {}) { return runner.rehearse(prices, chosen, told); }
   /// The same by each route over the links of the devices, at the rates of the topology; one device has a single route.
   /// `disk`: of files below host memory; null: they take no time. Not to be called during a run.
   std::vector<RoutePlan> routePlans(const DiskRates *disk = nullptr);
 
 private:
-  void beginRun(const RunNumbers &numbers);
-  void runSteps();
-  void runStages(const std::function<void(size_t)> &body);
-  void runStage(size_t stage, LinkRehearsal *paper = nullptr);
-  void runGroup(size_t stage, int64_t number);
+  /// Before a run: forgets what was kept of the last one.
+  void forget();
   Tensor read(uint32_t i);
 
-  const std::vector<Engine *> engines;
+  Engine &engine;
   const std::shared_ptr<SpilledData> data;
   const StreamLayout layout;
   const Topology topology;
-  StreamWalk walk;
-  std::vector<std::unique_ptr<StreamWorker>> workers; // [engines]
-  const std::unique_ptr<RankShare> share;             // null: this process has all
-  const std::unique_ptr<DeviceExchange> exchange;     // null: there is one engine
+  StageRunner runner;
   ColRoute chosen;
   StreamTraffic perRun;
   Lanes::Watch watch;

@@ -8,7 +8,7 @@
 #include "runtime/src/core/Options.h"
 #include "runtime/src/model/ModelApi.h"
 #include "runtime/src/train/Checkpoint.h"
-#include "runtime/src/train/DataFeatures.h"
+#include "runtime/src/train/ModelData.h"
 #include "runtime/src/train/Recipe.h"
 #include "runtime/src/train/Training.h"
 

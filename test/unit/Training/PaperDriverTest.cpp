@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tools/gnn-train/PaperDriver.h"
 #include "runtime/src/cuda/Driver.h"
 #include "runtime/test/Machines.h"
 
@@ -14,6 +15,7 @@
 
 using namespace gnn::rt;
 using namespace gnn::rt::cuda;
+using namespace gnn::train_tool;
 using namespace machines;
 
 namespace {
@@ -22,7 +24,7 @@ namespace {
 struct OnPaper {
   explicit OnPaper(const Topology &topology) { useOnPaper(std::make_shared<const Topology>(topology)); }
   ~OnPaper() { useOnPaper(nullptr); }
-  const Driver *operator->() const { return driverOnPaper(); }
+  const Driver *operator->() const { return &Driver::get(); }
 };
 
 int attributeOf(const OnPaper &driver, int attribute) {
@@ -34,33 +36,29 @@ int attributeOf(const OnPaper &driver, int attribute) {
 } // namespace
 
 TEST_CASE("devices on paper are those of the topology", "[paper]") {
-  CHECK(driverOnPaper() == nullptr);
-  {
-    Topology topology = withoutPeers(switches({2, 1}));
-    topology.setReach(0, 1, true);
-    topology.kind.arch = 75;
-    topology.kind.multiprocessors = 40;
-    topology.kind.memoryBytes = 11e9;
-    const OnPaper driver(topology);
-    CHECK(driver->isOnPaper);
-    int count = 0;
-    CHECK(driver->deviceGetCount(&count) == success);
-    CHECK(count == 3);
-    CHECK(attributeOf(driver, attributeMajor) == 7);
-    CHECK(attributeOf(driver, attributeMinor) == 5);
-    CHECK(attributeOf(driver, attributeMultiprocessors) == 40);
-    int value = 0;
-    CHECK(driver->deviceGetAttribute(&value, /*attribute=*/-1, 0) == errorInvalidValue);
-    size_t free = 0, total = 0;
-    CHECK(driver->memoryInfo(&free, &total) == success);
-    CHECK((free == size_t(11e9) && total == free));
-    int can = -1;
-    driver->deviceCanAccessPeer(&can, 0, 1);
-    CHECK(can == 1);
-    driver->deviceCanAccessPeer(&can, 0, 2);
-    CHECK(can == 0);
-  }
-  CHECK(driverOnPaper() == nullptr);
+  Topology topology = withoutPeers(switches({2, 1}));
+  topology.setReach(0, 1, true);
+  topology.kind.arch = 75;
+  topology.kind.multiprocessors = 40;
+  topology.kind.memoryBytes = 11e9;
+  const OnPaper driver(topology);
+  CHECK(driver->isOnPaper);
+  int count = 0;
+  CHECK(driver->deviceGetCount(&count) == success);
+  CHECK(count == 3);
+  CHECK(attributeOf(driver, attributeMajor) == 7);
+  CHECK(attributeOf(driver, attributeMinor) == 5);
+  CHECK(attributeOf(driver, attributeMultiprocessors) == 40);
+  int value = 0;
+  CHECK(driver->deviceGetAttribute(&value, /*attribute=*/-1, 0) == errorInvalidValue);
+  size_t free = 0, total = 0;
+  CHECK(driver->memoryInfo(&free, &total) == success);
+  CHECK((free == size_t(11e9) && total == free));
+  int can = -1;
+  driver->deviceCanAccessPeer(&can, 0, 1);
+  CHECK(can == 1);
+  driver->deviceCanAccessPeer(&can, 0, 2);
+  CHECK(can == 0);
 }
 
 TEST_CASE("memory on paper is of addresses, but for that of this process", "[paper]") {

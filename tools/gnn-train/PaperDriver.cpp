@@ -5,15 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tools/gnn-train/PaperDriver.h"
+
 #include "runtime/src/cuda/Driver.h"
-#include "runtime/src/links/Topology.h"
 
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
-namespace gnn::rt::cuda {
+namespace gnn::train_tool {
+
+using namespace rt;
+using namespace rt::cuda;
 
 namespace {
 
@@ -103,11 +107,10 @@ Driver make() {
 
 } // namespace
 
-void useOnPaper(std::shared_ptr<const Topology> topology) { devices = std::move(topology); }
-
-const Driver *driverOnPaper() {
+void useOnPaper(std::shared_ptr<const Topology> topology) {
   static const Driver driver = make();
-  return devices ? &driver : nullptr;
+  devices = std::move(topology);
+  useDriver(devices ? &driver : nullptr);
 }
 
-} // namespace gnn::rt::cuda
+} // namespace gnn::train_tool

@@ -9,19 +9,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_COMM_MPICOMM_H
-#define GNN_COMM_MPICOMM_H
+#ifndef GNN_TOOLS_TRAIN_MPICOMM_H
+#define GNN_TOOLS_TRAIN_MPICOMM_H
 
 #include "runtime/src/comm/Comm.h"
-#include "runtime/src/comm/Launched.h"
-#include "runtime/src/comm/MpiPlugin.h"
+#include "tools/gnn-train/Launched.h"
+#include "tools/gnn-train/MpiPlugin.h"
 
 #include <chrono>
 #include <memory>
 
-namespace gnn::rt {
+namespace gnn::train_tool {
 
-class MpiComm : public Comm {
+class MpiComm : public rt::Comm {
 public:
   /// Once in a process. Waits for all ranks; a process that waits for longer than `patience` ends, as MPI can't be
   /// interrupted. Throws GNN_ERROR_IO where there is no such library, or it is of another MPI than the launcher.
@@ -57,6 +57,6 @@ private:
   bool hasFailed = false; // then MPI's own end would wait for ranks that are gone
 };
 
-} // namespace gnn::rt
+} // namespace gnn::train_tool
 
-#endif // GNN_COMM_MPICOMM_H
+#endif // GNN_TOOLS_TRAIN_MPICOMM_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/data/LoadingBytes.h"
+#include "tools/gnn-train/LoadingBytes.h"
 
 #include "gnn/graph.h"
 #include "runtime/src/data/FolderFiles.h"
@@ -13,7 +13,9 @@
 #include <algorithm>
 #include <tbb/task_arena.h>
 
-namespace gnn::rt {
+namespace gnn::train_tool {
+
+using namespace rt;
 
 namespace {
 
@@ -163,4 +165,4 @@ uint64_t bytesToPage(const std::string &folder, uint32_t order, bool toSource) {
 
 std::map<std::string, uint64_t> bytesOfSparse(const std::string &folder) { return LoadingBytes(folder).sparse(); }
 
-} // namespace gnn::rt
+} // namespace gnn::train_tool

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/comm/Rendezvous.h"
+#include "tools/gnn-train/Rendezvous.h"
 
 #include "runtime/src/core/Guard.h"
 
@@ -20,7 +20,9 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-namespace gnn::rt {
+namespace gnn::train_tool {
+
+using namespace rt;
 
 namespace {
 
@@ -340,19 +342,4 @@ std::vector<Socket> connectRanks(const Place &place, int rank, int size, std::ch
   return rank == 0 ? receiveAllRanks(place, size, Deadline(most)) : joinRanks(place, rank, size, Deadline(most));
 }
 
-std::vector<std::vector<Socket>> pairUp(int size) {
-  std::vector<std::vector<Socket>> sockets;
-  for (int rank = 0; rank < size; ++rank)
-    sockets.emplace_back(size_t(size));
-  for (size_t one = 0; one < sockets.size(); ++one)
-    for (size_t other = 0; other < one; ++other) {
-      int ends[2];
-      require(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0, GNN_ERROR_IO, "cannot connect ", size,
-              " ranks: ", std::strerror(errno));
-      sockets[one][other] = Socket(ends[0]);
-      sockets[other][one] = Socket(ends[1]);
-    }
-  return sockets;
-}
-
-} // namespace gnn::rt
+} // namespace gnn::train_tool

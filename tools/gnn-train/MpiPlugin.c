@@ -1,11 +1,11 @@
-/*===- Plugin.c - The library over MPI --------------------------------------===//
+/*===- MpiPlugin.c - The library over MPI -----------------------------------===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===*/
 
-#include "runtime/src/comm/MpiPlugin.h"
+#include "tools/gnn-train/MpiPlugin.h"
 
 #include <mpi.h>
 #include <string.h>

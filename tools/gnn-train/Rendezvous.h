@@ -8,15 +8,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_COMM_RENDEZVOUS_H
-#define GNN_COMM_RENDEZVOUS_H
+#ifndef GNN_TOOLS_TRAIN_RENDEZVOUS_H
+#define GNN_TOOLS_TRAIN_RENDEZVOUS_H
 
 #include "runtime/src/comm/Socket.h"
 
 #include <string>
 #include <vector>
 
-namespace gnn::rt {
+namespace gnn::train_tool {
 
 /// "host:port", or "[address]:port" where the address has colons.
 struct Place {
@@ -28,11 +28,8 @@ struct Place {
 /// The connections of a rank to all others, by rank, for SocketComm; none to itself. Waits `most` for them. Throws
 /// GNN_ERROR_IO, with the ranks that did not come; GNN_ERROR_MISMATCH where rank 0 does not take this one, as it has
 /// one already or expects another number of ranks.
-std::vector<Socket> connectRanks(const Place &place, int rank, int size, std::chrono::milliseconds most);
+std::vector<rt::Socket> connectRanks(const Place &place, int rank, int size, std::chrono::milliseconds most);
 
-/// The connections of ranks of one host, all of them: [rank][other rank]. Throws GNN_ERROR_IO.
-std::vector<std::vector<Socket>> pairUp(int size);
+} // namespace gnn::train_tool
 
-} // namespace gnn::rt
-
-#endif // GNN_COMM_RENDEZVOUS_H
+#endif // GNN_TOOLS_TRAIN_RENDEZVOUS_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/data/DataDigest.h"
+#include "tools/gnn-train/DataDigest.h"
 
 #include "runtime/src/core/Checksum.h"
 #include "runtime/src/core/Random.h"
@@ -14,7 +14,9 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_reduce.h>
 
-namespace gnn::rt {
+namespace gnn::train_tool {
+
+using namespace rt;
 
 namespace {
 
@@ -100,4 +102,4 @@ uint64_t digestOf(const Dataset &data, const Graph &graph) {
   return digest.value;
 }
 
-} // namespace gnn::rt
+} // namespace gnn::train_tool

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/comm/Launched.h"
+#include "tools/gnn-train/Launched.h"
 
 #include "runtime/src/core/Guard.h"
 
@@ -13,7 +13,9 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace gnn::rt {
+namespace gnn::train_tool {
+
+using namespace rt;
 
 namespace {
 
@@ -54,4 +56,4 @@ std::optional<Launched> Launched::find() {
   return {};
 }
 
-} // namespace gnn::rt
+} // namespace gnn::train_tool

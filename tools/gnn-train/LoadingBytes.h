@@ -8,17 +8,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_DATA_LOADINGBYTES_H
-#define GNN_DATA_LOADINGBYTES_H
+#ifndef GNN_TOOLS_TRAIN_LOADINGBYTES_H
+#define GNN_TOOLS_TRAIN_LOADINGBYTES_H
 
 #include <cstdint>
 #include <map>
 #include <string>
 
-namespace gnn::rt {
+namespace gnn::train_tool {
 
-/// What lies beside tables and edges is a part of the process where it is less than this, and a limit of memory does
-/// not count it: so low limits try things out on small graphs. More is counted, all of it.
+/// Data beside tables and edges are a part of the process where they take less than this, and a limit of memory does
+/// not count them: so low limits try things out on small graphs. Where they take more, all of it is counted.
 constexpr uint64_t bytesOfProcess = 16 << 20;
 
 constexpr uint64_t countedBeside(uint64_t bytes) { return bytes < bytesOfProcess ? 0 : bytes; }
@@ -31,9 +31,9 @@ uint64_t bytesToLoad(const std::string &folder, uint32_t order);
 /// what sorting them is given. `toSource`: whether they are sorted both ways.
 uint64_t bytesToPage(const std::string &folder, uint32_t order, bool toSource);
 
-/// Of the sparse features of vertices, by the names that models read them by.
+/// Bytes of the sparse features of vertices, by the names that models read them by.
 std::map<std::string, uint64_t> bytesOfSparse(const std::string &folder);
 
-} // namespace gnn::rt
+} // namespace gnn::train_tool
 
-#endif // GNN_DATA_LOADINGBYTES_H
+#endif // GNN_TOOLS_TRAIN_LOADINGBYTES_H

@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===*/
 
-#ifndef GNN_COMM_MPIPLUGIN_H
-#define GNN_COMM_MPIPLUGIN_H
+#ifndef GNN_TOOLS_TRAIN_MPIPLUGIN_H
+#define GNN_TOOLS_TRAIN_MPIPLUGIN_H
 
 #include <stdint.h>
 
@@ -52,4 +52,4 @@ typedef const gnn_mpi_t *gnn_mpi_function_t(void);
 }
 #endif
 
-#endif /* GNN_COMM_MPIPLUGIN_H */
+#endif /* GNN_TOOLS_TRAIN_MPIPLUGIN_H */

@@ -1,11 +1,11 @@
-//===- DataFeatures.cpp - What a model reads of a data set ----------------===//
+//===- ModelData.cpp - The data set that a model is bound to --------------===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/train/DataFeatures.h"
+#include "runtime/src/train/ModelData.h"
 
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/train/TrainingSplit.h"

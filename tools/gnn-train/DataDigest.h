@@ -5,20 +5,20 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_DATA_DATADIGEST_H
-#define GNN_DATA_DATADIGEST_H
+#ifndef GNN_TOOLS_TRAIN_DATADIGEST_H
+#define GNN_TOOLS_TRAIN_DATADIGEST_H
 
 #include "runtime/src/data/Dataset.h"
 
 #include <cstdint>
 
-namespace gnn::rt {
+namespace gnn::train_tool {
 
 /// Tells a data set from another: of its features, labels, splits and pairs, and of the edges given to `graph`, which
 /// was made from it. The same for any order of vertices, and for a graph that was kept prepared; names and folders are
 /// not in it. Against mistakes, not against forgery.
-uint64_t digestOf(const Dataset &data, const Graph &graph);
+uint64_t digestOf(const rt::Dataset &data, const rt::Graph &graph);
 
-} // namespace gnn::rt
+} // namespace gnn::train_tool
 
-#endif // GNN_DATA_DATADIGEST_H
+#endif // GNN_TOOLS_TRAIN_DATADIGEST_H

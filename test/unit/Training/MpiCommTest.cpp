@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/comm/MpiComm.h"
-#include "runtime/src/comm/Launched.h"
+#include "tools/gnn-train/MpiComm.h"
+#include "tools/gnn-train/Launched.h"
 
 #include <atomic>
 #include <catch2/catch.hpp>
@@ -22,6 +22,7 @@
 #include <thread>
 
 using namespace gnn::rt;
+using namespace gnn::train_tool;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/comm/MpiComm.h"
+#include "tools/gnn-train/MpiComm.h"
 
 #include "runtime/src/comm/Socket.h"
 #include "runtime/src/core/Checksum.h"
@@ -23,7 +23,9 @@
 #include <sys/eventfd.h>
 #include <thread>
 
-namespace gnn::rt {
+namespace gnn::train_tool {
+
+using namespace rt;
 
 namespace {
 
@@ -342,4 +344,4 @@ void MpiComm::abort(const std::string &cause) noexcept {
   }
 }
 
-} // namespace gnn::rt
+} // namespace gnn::train_tool

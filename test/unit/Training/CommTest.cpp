@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AsRanks.h"
-#include "runtime/src/comm/Rendezvous.h"
+#include "runtime/test/AsRanks.h"
+#include "tools/gnn-train/Rendezvous.h"
 
 #include <arpa/inet.h>
 #include <catch2/catch.hpp>
@@ -21,6 +21,7 @@
 #include <thread>
 
 using namespace gnn::rt;
+using namespace gnn::train_tool;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 

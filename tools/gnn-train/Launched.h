@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_COMM_LAUNCHED_H
-#define GNN_COMM_LAUNCHED_H
+#ifndef GNN_TOOLS_TRAIN_LAUNCHED_H
+#define GNN_TOOLS_TRAIN_LAUNCHED_H
 
 #include <optional>
 #include <string>
 
-namespace gnn::rt {
+namespace gnn::train_tool {
 
 /// Which of several processes of mpirun, mpiexec or srun this one is, as they say in its environment.
 struct Launched {
@@ -23,6 +23,6 @@ struct Launched {
   static std::optional<Launched> find();
 };
 
-} // namespace gnn::rt
+} // namespace gnn::train_tool
 
-#endif // GNN_COMM_LAUNCHED_H
+#endif // GNN_TOOLS_TRAIN_LAUNCHED_H

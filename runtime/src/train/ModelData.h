@@ -1,14 +1,15 @@
-//===- DataFeatures.h - What a model reads of a data set --------*- C++ -*-===//
+//===- ModelData.h - The data set that a model is bound to ------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Inputs and targets of a model by their names in a data set, and the dimensions that follow from it.
+// Inputs and targets of a model have the names of features and labels of a data set. Widths of features, numbers of
+// edge types and of classes are dimensions of the model.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_TRAIN_DATAFEATURES_H
-#define GNN_TRAIN_DATAFEATURES_H
+#ifndef GNN_TRAIN_MODELDATA_H
+#define GNN_TRAIN_MODELDATA_H
 
 #include "runtime/src/bind/Binding.h"
 #include "runtime/src/data/Dataset.h"
@@ -33,4 +34,4 @@ void requireSplitsOfLoss(const Library &library, const Graph &graph, const Datas
 
 } // namespace gnn::rt
 
-#endif // GNN_TRAIN_DATAFEATURES_H
+#endif // GNN_TRAIN_MODELDATA_H

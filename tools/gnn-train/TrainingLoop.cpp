@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/train/TrainingLoop.h"
+#include "tools/gnn-train/TrainingLoop.h"
 
 #include "runtime/src/comm/Comm.h"
 #include "runtime/src/core/Guard.h"
@@ -17,7 +17,9 @@
 #include <cstring>
 #include <utility>
 
-namespace gnn::rt {
+namespace gnn::train_tool {
+
+using namespace rt;
 
 namespace {
 
@@ -313,4 +315,4 @@ private:
 
 TrainOutcome trainModel(Training &training, const TrainRequest &request) { return Run(training, request).run(); }
 
-} // namespace gnn::rt
+} // namespace gnn::train_tool
