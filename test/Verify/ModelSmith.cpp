@@ -227,19 +227,20 @@ void ModelSmith::writeLayer() {
   const std::string layer = fresh("layer"), name = fresh("h");
   // GCNConv reads degrees at both ends, which two types do not have.
   const int64_t choice = numTypes == 1 ? draw.below(4) : 1 + draw.below(3);
-  const char *const calls[] = {"GCNConv(a, c)", "SAGEConv(a, c)", "GINConv(a, c, MLP(a, b, c))", "GATConv(a, c, d)"};
+  const char *const calls[] = {"GCNConv(a, c, add_self_loops = false)", "SAGEConv(a, c)", "GINConv(a, c, MLP(a, b, c))",
+                               "GATConv(a, c, d, add_self_loops = false)"};
   const char *const sages[] = {"SAGEConv(a, c, aggr = [mean, max])", "SAGEConv(a, c, aggr = sum)",
                                "GraphConv(a, c, mean)", "EdgeConv(a, c, MLP(2 * a, b, c, act = tanh), aggr = sum)"};
   // About other loops than the rest of the model: `e.type` excludes that.
-  const char *const ofLoops[] = {"GCNConv(a, c, add_self_loops = true)", "ChebConv(a, c, 2)", "ChebConv(a, c, 1)",
-                                 "GATConv(a, c, d, add_self_loops = true)"};
+  const char *const ofLoops[] = {"GCNConv(a, c)", "ChebConv(a, c, 2)", "ChebConv(a, c, 1)", "GATConv(a, c, d)"};
   const bool hasLoops = numTypes == 1 && !hasTypes && newerLoops.chance(isStack ? 0.8 : 0.2);
   const bool isNewer = choice == 1 && newer.chance(0.5);
   layers += "  layer " + layer + " = " +
             (hasLoops ? ofLoops[choice] : isNewer ? sages[newer.below(numTypes == 1 ? 4 : 3)] : calls[choice]) + "\n";
   const std::string over = pattern(*edges);
   const std::string by = numTypes == 1 ? "" : " for" + over.substr(over.find(':') + 1);
-  body += "    let " + name + " = " + layer + "(x1" + by + ")\n";
+  const std::string call = layer + "(x1" + by + ")";
+  body += "    let " + name + " = " + (choice == 3 ? "reshape(" + call + ", d, c)" : call) + "\n";
   vertexFields.push_back({name, choice == 3 ? Dims{"d", "c"} : Dims{"c"}, here()});
 }
 
