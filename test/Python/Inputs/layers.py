@@ -107,6 +107,63 @@ def attention():
          lambda m, edges, x, a: m(x, edges, a), "conv(x, a = a)", ("x", "a"))
 
 
+def variants(layer, theirs, weights, options, head, **more):
+    """A case for each option: its name, what is said here and what there."""
+    for name, ours, given, *of_edges in options:
+        case(layer + name, f"{layer}({head}{ours})", lambda given=given: theirs(given), weights, **{**more, **(of_edges[0] if of_edges else {})})
+
+
+def others():
+    no_loops, no_norm, no_bias = {"add_self_loops": False}, {"normalize": False}, {"bias": False}
+    variants("SSGConv", lambda given: pyg.SSGConv(IN, OUT, 0.3, **given), lambda m, of: dense(m.lin, of, "W", "b"),
+             [("", "", {}), (" of three steps", ", 3", {"K": 3}, WEIGHTED),
+              (" without loops", ", 2, add_self_loops = false, bias = false", {"K": 2, **no_loops, **no_bias}, WEIGHTED)], f"{IN}, {OUT}, 0.3")
+    variants("LGConv", lambda given: pyg.LGConv(**given), lambda m, of: {},
+             [("", "", {}), (", weighted", "", {}, WEIGHTED), (" without norm", ", normalize = false", no_norm, WEIGHTED)], f"{IN}")
+    variants("TAGConv", lambda given: pyg.TAGConv(IN, OUT, 2, **given),
+             lambda m, of: {"W": torch.stack([of(lin.weight).T for lin in m.lins]), **biased(m, of)},
+             [("", "", {}), (", weighted", "", {}, WEIGHTED), (" without norm", ", normalize = false, bias = false", {**no_norm, **no_bias}, WEIGHTED)],
+             f"{IN}, {OUT}, 2")
+    variants("ARMAConv", lambda given: pyg.ARMAConv(IN, OUT, num_layers=3, shared_weights=True, **given),
+             lambda m, of: {"W0": of(m.init_weight)[0], "W": of(m.weight)[0, 0], "V": of(m.root_weight)[0, 0],
+                            **({"b": of(m.bias)[0, 0, 0]} if m.bias is not None else {})},
+             [("", "", {}), (", weighted", ", bias = false", no_bias, WEIGHTED)], f"{IN}, {OUT}, 3")
+    variants("AGNNConv", lambda given: pyg.AGNNConv(**given), lambda m, of: {"beta": of(m.beta)[0]} if m.requires_grad else {},
+             [("", "", {}), (" without weights", ", requires_grad = false", {"requires_grad": False}),
+              (" without loops", ", add_self_loops = false", no_loops)], f"{IN}")
+    variants("SuperGATConv", lambda given: pyg.SuperGATConv(IN, OUT, 2, **given).eval(),
+             lambda m, of: {**dense(m.lin, of, "W", None, m.heads, OUT), **biased(m, of, "b", m.heads if m.concat else 1, OUT),
+                            **({"a_l": of(m.att_l)[0], "a_r": of(m.att_r)[0]} if m.att_l is not None else {})},
+             [("", "", {}), (" of scaled products", ", scaled_dot = true", {"attention_type": "SD"}),
+              (" of a mean", ", concat = false, slope = 0.1, bias = false", {"concat": False, "negative_slope": 0.1, **no_bias}),
+              (" without loops", ", add_self_loops = false", no_loops)], f"{IN}, {OUT}, 2")
+    first = {"apply": lambda m, edges, x: m(x, x * x, edges), "call": "conv(x, x * x)"}
+    variants("FAConv", lambda given: pyg.FAConv(IN, **given), lambda m, of: {"a_l": of(m.att_l.weight)[0], "a_r": of(m.att_r.weight)[0]},
+             [("", "", {}, first), (" without loops", ", 0.3, add_self_loops = false", {"eps": 0.3, **no_loops}, first),
+              (" without norm", ", normalize = false", no_norm,
+               {"apply": lambda m, edges, x, weight: m(x, x * x, edges, weight), "call": "conv(x, x * x, weight = weight)", "inputs": ("x", "weight")})],
+             f"{IN}")
+    variants("LEConv", lambda given: pyg.LEConv(IN, OUT, **given),
+             lambda m, of: {**dense(m.lin1, of, "W1", "b1"), **dense(m.lin2, of, "W2", None), **dense(m.lin3, of, "W3", "b3")},
+             [("", "", {}), (", weighted", ", bias = false", no_bias, WEIGHTED)], f"{IN}, {OUT}")
+    variants("ClusterGCNConv", lambda given: pyg.ClusterGCNConv(IN, OUT, **given),
+             lambda m, of: {**dense(m.lin_out, of, "W", "b"), **dense(m.lin_root, of, "W_root", None)},
+             [("", "", {}), (" with more loops", ", 0.5, bias = false", {"diag_lambda": 0.5, **no_bias})], f"{IN}, {OUT}")
+
+    def gated(m, of):
+        named = dense(m.lin_skip, of, "W_skip", None) if m.lin_skip is not None else {}
+        for part in ("key", "query", "value"):
+            weight, bias = of(getattr(m, "lin_" + part).weight).T, of(getattr(m, "lin_" + part).bias)
+            named.update({f"W_{part}": weight[:IN], f"b_{part}": bias, **({f"A_{part}": weight[IN:]} if m.edge_dim else {})})
+        return {**named, **biased(m, of)}
+
+    featured = {"apply": lambda m, edges, x, a: m(x, edges, a), "call": "conv(x, a = a)", "inputs": ("x", "a")}
+    variants("ResGatedGraphConv", lambda given: pyg.ResGatedGraphConv(IN, OUT, **given), gated,
+             [("", "", {}), (" of edges", f", edge_dim = {FEATURES}", {"edge_dim": FEATURES}, featured),
+              (" of another function", ", act = tanh, root_weight = false, bias = false", {"act": torch.nn.Tanh(), "root_weight": False, **no_bias})],
+             f"{IN}, {OUT}")
+
+
 def source(declaration, call, inputs):
     types = {"weight": "real", "a": f"real[{FEATURES}]"}
     edges = "".join(f"input {name}: {types[name]} " for name in inputs if name in types)
@@ -186,8 +243,10 @@ def worst(name, draw, folder):
 def main(seed=0, *names):
     draw = random.Random(int(seed))
     torch.manual_seed(int(seed))
+    torch.set_default_dtype(torch.float64)  # of degrees, too
     spectral()
     attention()
+    others()
     for name in names or CASES:
         with tempfile.TemporaryDirectory() as folder:
             error = worst(name, draw, folder)
