@@ -14,9 +14,9 @@ IN, OUT, FEATURES = 6, 4, 3
 CASES = {}
 
 
-def case(name, declaration, module, weights, apply=None, call="conv(x)", inputs=("x",)):
-    """A layer here and there, and its weights, or what `of` gives of them, by their names here."""
-    CASES[name] = (declaration, module, weights, apply or (lambda m, edges, x: m(x, edges)), call, inputs)
+def case(name, declaration, module, weights, apply=None, call="conv(x)", inputs=("x",), types=0, repeats=True):
+    """A layer here and there, and its weights, or what `of` gives of them, by their names here. Edges have so many types; loops repeat."""
+    CASES[name] = (declaration, module, weights, apply or (lambda m, edges, x: m(x, edges)), call, inputs, types, repeats)
 
 
 def dense(lin, of, weight, bias, *shape):
@@ -164,6 +164,51 @@ def others():
              f"{IN}, {OUT}")
 
 
+def gates(m, of):
+    """A GRU's weights, by their names here."""
+    return {name: value for letters, weight, bias in [("Wb", m.weight_ih, m.bias_ih), ("Uc", m.weight_hh, m.bias_hh)]
+            for gate, rows, part in zip("rzn", of(weight).chunk(3), of(bias).chunk(3) if bias is not None else [None] * 3)
+            for name, value in [(letters[0] + gate, rows.T), (letters[1] + gate, part)] if value is not None}
+
+
+def more():
+    no_loops, no_norm, no_bias = {"add_self_loops": False}, {"normalize": False}, {"bias": False}
+    featured = {"apply": lambda m, edges, x, a: m(x, edges, a), "call": "conv(x, a = a)", "inputs": ("x", "a")}
+    variants("GatedGraphConv", lambda given: pyg.GatedGraphConv(IN + 2, 3, **given), lambda m, of: {"A": of(m.weight), **gates(m.rnn, of)},
+             [("", "", {}), (", weighted", "", {}, WEIGHTED), (" of maxima", ", aggr = max, bias = false", {"aggr": "max", **no_bias})], f"{IN}, {IN + 2}, 3")
+    stacked = lambda lins, of: torch.stack([of(lin.weight).T for lin in lins])
+    variants("MFConv", lambda given: pyg.MFConv(IN, OUT, max_degree=3, **given),
+             lambda m, of: {"W": stacked(m.lins_l, of), "W_self": stacked(m.lins_r, of),
+                            **({"b": torch.stack([of(lin.bias) for lin in m.lins_l])} if m.lins_l[0].bias is not None else {})},
+             [("", "", {}), (" without bias", ", bias = false", no_bias)], f"{IN}, {OUT}, 3")
+    variants("PDNConv", lambda given: pyg.PDNConv(IN, OUT, FEATURES, 5, **given),
+             lambda m, of: {**dense(m.lin, of, "W", None), **dense(m.mlp[0], of, "W1", "b1"), "w2": of(m.mlp[2].weight)[0], "b2": of(m.mlp[2].bias)[0],
+                            **biased(m, of)},
+             [("", "", {}, {**featured, "repeats": False}), (" without loops", ", add_self_loops = false, bias = false", {**no_loops, **no_bias}, featured),
+              (" without norm", ", normalize = false", no_norm, featured)], f"{IN}, {OUT}, {FEATURES}, 5")
+    film = lambda lin, of: {"G": of(lin.weight).T[:, OUT:], "B": of(lin.weight).T[:, :OUT]}
+    each = lambda m, of, part: torch.stack([film(lin, of)[part] for lin in m.films])
+    offsets = lambda m, of: torch.stack([of(lin.bias) for lin in m.films])
+    variants("FiLMConv", lambda given: pyg.FiLMConv(IN, OUT, **given),
+             lambda m, of: {"W": stacked(m.lins, of), "G": each(m, of, "G"), "B": each(m, of, "B"), "b": offsets(m, of)[:, :OUT],
+                            "g": offsets(m, of)[:, OUT:], "W_skip": of(m.lin_skip.weight).T,
+                            **{key + "_skip": value for key, value in film(m.film_skip, of).items()}},
+             [("", "", {}, {"types": 1, "apply": lambda m, edges, x, types: m(x, edges)}),
+              (" of types", ", 3, act = tanh, aggr = sum", {"num_relations": 3, "act": torch.nn.Tanh(), "aggr": "sum"},
+               {"types": 3, "apply": lambda m, edges, x, types: m(x, edges, types)})], f"{IN}, {OUT}")
+    alone = {"apply": lambda m, edges, x: m(x)}
+    twice = {"apply": lambda m, edges, x: m(torch.cat([x, x]))[:len(x)]}  # PyTorch refuses one row
+    variants("PairNorm", lambda given: pyg.PairNorm(**given), lambda m, of: {},
+             [("", "", {}, alone), (" of rows", ", 2.0, scale_individually = true", {"scale": 2.0, "scale_individually": True}, alone)], f"{IN}")
+    variants("MessageNorm", lambda given: pyg.MessageNorm(**given), lambda m, of: {"scale": of(m.scale)[0]} if m.scale.requires_grad else {},
+             [("", "", {}, {"apply": lambda m, edges, x: m(x, x * x), "call": "conv(x, x * x)"}),
+              (" with a scale", ", learn_scale = true", {"learn_scale": True}, {"apply": lambda m, edges, x: m(x, x * x), "call": "conv(x, x * x)"})], f"{IN}")
+    variants("MeanSubtractionNorm", lambda given: pyg.MeanSubtractionNorm(), lambda m, of: {}, [("", "", {}, alone)], f"{IN}")
+    variants("InstanceNorm", lambda given: pyg.InstanceNorm(IN, **given),
+             lambda m, of: {"norm.gamma": of(m.weight), "norm.beta": of(m.bias)} if m.affine else {},
+             [("", "", {}, twice), (" with weights", ", affine = true", {"affine": True}, twice)], f"{IN}")
+
+
 def source(declaration, call, inputs):
     types = {"weight": "real", "a": f"real[{FEATURES}]"}
     edges = "".join(f"input {name}: {types[name]} " for name in inputs if name in types)
@@ -199,13 +244,13 @@ def difference(a, b):
 
 def worst(name, draw, folder):
     """The largest relative difference over graphs of several sizes."""
-    declaration, factory, weights, apply, call, inputs = CASES[name]
+    declaration, factory, weights, apply, call, inputs, types, repeats = CASES[name]
     path = pathlib.Path(folder) / "case.gnn"
     path.write_text(source(declaration, call, inputs))
     ours, module = gnnc.torch.Module(gnnc.compile(path, real="f64", output=str(path.with_suffix(".so")))), factory().double()
     own = dict(ours.named_parameters())
     with torch.no_grad():
-        for parameter in module.parameters():
+        for parameter in filter(lambda p: p.requires_grad, module.parameters()):
             parameter.copy_(0.7 * torch.randn(parameter.shape))
         named = weights(module, lambda p: p)
         if {f"conv.{key}" for key in named} != set(own):
@@ -215,6 +260,14 @@ def worst(name, draw, folder):
     largest = 0
     for vertices in [1, 3, 12, 25]:
         edges = drawn_graph(draw, vertices)
+        if not repeats:
+            edges = edges[:, of_last_loops(torch.ones(edges.shape[1]), edges) > 0] if edges.numel() else edges
+        if edges.shape[1] < types:
+            continue
+        graph, typed = edges, {}
+        if types:
+            typed["types"] = torch.tensor(draw.sample([i % types for i in range(edges.shape[1])], edges.shape[1]))
+            graph = gnnc.Graph.from_edge_index(edges, vertices, typed["types"])
         shapes = {"x": (vertices, IN), "weight": (edges.shape[1],), "a": (edges.shape[1], FEATURES)}
         drawn = {key: torch.randn(shapes[key], dtype=torch.float64) for key in inputs}
         if "weight" in drawn:
@@ -222,7 +275,7 @@ def worst(name, draw, folder):
         mine, theirs = ({key: value.clone().requires_grad_() for key, value in drawn.items()} for _ in range(2))
         module.zero_grad()
         ours.zero_grad()
-        output, expected = ours(edges, **mine), apply(module, edges, **theirs)
+        output, expected = ours(graph, **mine), apply(module, edges, **theirs, **typed)
         slopes = torch.randn(expected.shape, dtype=torch.float64)
         output.backward(slopes)
         expected.backward(slopes)
@@ -247,6 +300,7 @@ def main(seed=0, *names):
     spectral()
     attention()
     others()
+    more()
     for name in names or CASES:
         with tempfile.TemporaryDirectory() as folder:
             error = worst(name, draw, folder)
