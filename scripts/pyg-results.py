@@ -119,7 +119,6 @@ def spectral():
     yield case("gcn-without-loops", pyg.GCNConv(IN, OUT, add_self_loops=False), on, gcn)
     yield case("gcn-without-norm", pyg.GCNConv(IN, OUT, normalize=False, bias=False), on, lambda m: {"W": m.lin.weight.T})
     weighted = lambda m, g: m(g.x, g.edges, g.cut)
-    yield case("gcn-of-one-loop", pyg.GCNConv(IN, OUT), on, gcn)
     yield case("gcn-improved", pyg.GCNConv(IN, OUT, improved=True), on, gcn)
     yield case("gcn-weighted", pyg.GCNConv(IN, OUT), weighted, gcn)
     yield case("gcn-weighted-improved", pyg.GCNConv(IN, OUT, improved=True), weighted, gcn)

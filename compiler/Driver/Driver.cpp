@@ -158,7 +158,9 @@ static int check(const Options &options) {
       result = std::max<int>(result, exitFiles);
       continue;
     }
-    Frontend frontend(options.frontend);
+    FrontendOptions ofFile = options.frontend;
+    ofFile.warnsOfLoops = true;
+    Frontend frontend(ofFile);
     frontend.loadFile(file);
     const bool declaresNothing = frontend.file().components.empty() && frontend.file().functions.empty();
     frontend.check(/*needsModel=*/declaresNothing);

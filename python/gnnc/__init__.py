@@ -142,12 +142,12 @@ class Pullback:
 
     def forward(self, inputs, parameters, workspace, outputs, seed=0, step=0):
         """Writes `outputs`. `workspace` is the address of `workspace_bytes` bytes, aligned to 64."""
-        api().gnn_pullback_forward(self._handle, inputs.items, inputs.count, parameters and _handles(parameters), seed, step,
+        api().gnn_pullback_forward(self._handle, inputs.items, inputs.count, None if parameters is None else _handles(parameters), seed, step,
                                    workspace, _handles(outputs))
 
     def backward(self, inputs, parameters, workspace, cotangents, gradients):
         """Writes `gradients`. Inputs and parameters are those of `forward`."""
-        api().gnn_pullback_backward(self._handle, inputs.items, inputs.count, parameters and _handles(parameters), workspace,
+        api().gnn_pullback_backward(self._handle, inputs.items, inputs.count, None if parameters is None else _handles(parameters), workspace,
                                     _handles(cotangents), _handles(gradients))
 
 

@@ -12,8 +12,9 @@ namespace gnnc::verify {
 
 static const std::vector<std::string> dimNames = {"a", "b", "c", "d"};
 
-ModelSmith::ModelSmith(uint64_t seed) : draw(seed * 0x9e3779b97f4a7c15 + 77), newer(seed * 0x9e3779b97f4a7c15 + 78),
-      newerLoops(seed * 0x9e3779b97f4a7c15 + 79) {}
+ModelSmith::ModelSmith(uint64_t seed)
+    : draw(seed * 0x9e3779b97f4a7c15 + 77), newer(seed * 0x9e3779b97f4a7c15 + 78),
+      ofFunctions(seed * 0x9e3779b97f4a7c15 + 80), newerLoops(seed * 0x9e3779b97f4a7c15 + 79) {}
 
 //===----------------------------------------------------------------------===//
 // Small choices
@@ -223,24 +224,44 @@ void ModelSmith::writeLayer() {
   std::optional<Site> edges = someEdges(current);
   if (!edges || edges->kind != Site::Into)
     return;
-  imports = "import nn\n\n";
+  if (imports.empty())
+    imports = "import nn\n\n";
   const std::string layer = fresh("layer"), name = fresh("h");
   // GCNConv reads degrees at both ends, which two types do not have.
   const int64_t choice = numTypes == 1 ? draw.below(4) : 1 + draw.below(3);
-  const char *const calls[] = {"GCNConv(a, c)", "SAGEConv(a, c)", "GINConv(a, c, MLP(a, b, c))", "GATConv(a, c, d)"};
+  const char *const calls[] = {"GCNConv(a, c, add_self_loops = false)", "SAGEConv(a, c)", "GINConv(a, c, MLP(a, b, c))",
+                               "GATConv(a, c, d, add_self_loops = false)"};
   const char *const sages[] = {"SAGEConv(a, c, aggr = [mean, max])", "SAGEConv(a, c, aggr = sum)",
                                "GraphConv(a, c, mean)", "EdgeConv(a, c, MLP(2 * a, b, c, act = tanh), aggr = sum)"};
+  // Functions, the model's own among them, aggregations and lists of both.
+  const char *const withFunctions[] = {"GINConv(a, c, MLP(a, b, c, act = tanh))",
+                                       "GINConv(a, c, MLP(a, b, c, act = bent), train_eps = true)",
+                                       "PNAConv(a, c, 1.5, [mean, max], [identity, attenuation])",
+                                       "PNAConv(a, c, 0.5, [sum], [linear, scaled], mean_degree = 3.0)",
+                                       "SAGEConv(a, c, aggr = [min, sum], project = true)",
+                                       "EdgeConv(a, c, MLP(2 * a, b, c, act = bent), aggr = mean)",
+                                       "GATConv(a, c, d, concat = false, add_self_loops = false)",
+                                       "TransformerConv(a, c, d, concat = false, beta = true)"};
   // About other loops than the rest of the model: `e.type` excludes that.
-  const char *const ofLoops[] = {"GCNConv(a, c, add_self_loops = true)", "ChebConv(a, c, 2)", "ChebConv(a, c, 1)",
-                                 "GATConv(a, c, d, add_self_loops = true)"};
+  const char *const ofLoops[] = {"GCNConv(a, c)", "ChebConv(a, c, 2)", "ChebConv(a, c, 1)", "GATConv(a, c, d)"};
   const bool hasLoops = numTypes == 1 && !hasTypes && newerLoops.chance(isStack ? 0.8 : 0.2);
   const bool isNewer = choice == 1 && newer.chance(0.5);
+  const bool hasFunctions = !hasLoops && numTypes == 1 && ofFunctions.chance(0.4);
+  if (hasFunctions)
+    imports = "import nn\n\nfn bent(x) = x * sigmoid(2 * x)\n"
+              "fn scaled(x, degree, delta, mean_degree) = delta * x / (1 + degree)\n\n";
   layers += "  layer " + layer + " = " +
-            (hasLoops ? ofLoops[choice] : isNewer ? sages[newer.below(numTypes == 1 ? 4 : 3)] : calls[choice]) + "\n";
+            (hasFunctions ? withFunctions[ofFunctions.below(8)]
+             : hasLoops   ? ofLoops[choice]
+             : isNewer    ? sages[newer.below(numTypes == 1 ? 4 : 3)]
+                          : calls[choice]) +
+            "\n";
   const std::string over = pattern(*edges);
   const std::string by = numTypes == 1 ? "" : " for" + over.substr(over.find(':') + 1);
-  body += "    let " + name + " = " + layer + "(x1" + by + ")\n";
-  vertexFields.push_back({name, choice == 3 ? Dims{"d", "c"} : Dims{"c"}, here()});
+  const bool hasRows = choice == 3 && !hasFunctions;
+  const std::string call = layer + "(x1" + by + ")";
+  body += "    let " + name + " = " + (hasRows ? "reshape(" + call + ", d, c)" : call) + "\n";
+  vertexFields.push_back({name, hasRows ? Dims{"d", "c"} : Dims{"c"}, here()});
 }
 
 /// A field carried through two or three hops.

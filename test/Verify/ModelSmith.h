@@ -105,6 +105,7 @@ private:
   Draw draw;
   Draw newer; // draws the functions of newerFunction: models of old seeds change only where one of these stands
   int names = 0;
+  Draw ofFunctions; // draws parameters that are functions and aggregations
   Draw newerLoops; // draws layers about other loops than the rest of the model
   bool isStack = false; // mostly layers
   bool hasTypes = false; // of edges, as many as the dimension `r`

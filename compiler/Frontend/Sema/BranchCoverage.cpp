@@ -9,6 +9,7 @@
 
 #include "compiler/Frontend/Sema/BranchCoverage.h"
 #include "llvm/ADT/STLExtras.h"
+#include <algorithm>
 
 using namespace gnnc;
 
@@ -24,13 +25,19 @@ bool BranchCoverage::startNext() {
   required = {left.back().begin(), left.back().end()};
   left.pop_back();
   taken.clear();
+  parameters.clear();
   hypothetical = false;
   return true;
 }
 
-bool BranchCoverage::choose(Node node, bool value) {
+bool BranchCoverage::choose(Node node, bool value, llvm::StringRef parameter) {
   auto found = required.find(node);
-  const Side side{node, found == required.end() ? value : found->second};
+  Side side{node, found == required.end() ? value : found->second};
+  auto first = parameters.end();
+  if (!parameter.empty()) {
+    first = parameters.emplace(parameter, side).first;
+    side.second = first->second.second;
+  }
   hypothetical |= side.second != value;
   covered.insert(side);
   if (!llvm::is_contained(taken, side))
@@ -38,6 +45,8 @@ bool BranchCoverage::choose(Node node, bool value) {
   const Side other{node, !side.second};
   if (!covered.count(other) && queued.size() < maxRuns && queued.insert(other).second) {
     std::vector<Side> path(taken.begin(), llvm::find(taken, side));
+    if (first != parameters.end())
+      std::replace(path.begin(), path.end(), first->second, Side{first->second.first, other.second});
     path.push_back(other);
     left.push_back(std::move(path));
   }

@@ -11,6 +11,7 @@
 #ifndef GNNC_FRONTEND_SEMA_BRANCHCOVERAGE_H
 #define GNNC_FRONTEND_SEMA_BRANCHCOVERAGE_H
 
+#include "llvm/ADT/StringRef.h"
 #include <map>
 #include <set>
 #include <vector>
@@ -31,8 +32,9 @@ public:
 
   /// Begins a run that takes a side which no run has taken; false if there is none.
   bool startNext();
-  /// The side of `node` that the run takes, where its condition has the value `value`.
-  bool choose(Node node, bool value);
+  /// The side of `node` that the run takes, where its condition has the value `value`. All conditions that are the
+  /// parameter `parameter` have one value in a run; empty: the condition is none.
+  bool choose(Node node, bool value, llvm::StringRef parameter);
   /// True if all sides that runs came to have been taken.
   bool isComplete();
   /// True for all runs but the first, whose model is kept.
@@ -49,6 +51,7 @@ private:
   using Side = std::pair<Node, bool>;
   std::vector<Side> taken;       // in this run, in the order in which they were come to
   std::map<Node, bool> required; // in this run
+  std::map<llvm::StringRef, Side> parameters; // in this run: where each was decided first
   std::set<Side> covered, queued;
   std::vector<std::vector<Side>> left; // each with the sides before it
   size_t numRuns = 0;

@@ -485,12 +485,16 @@ std::optional<size_t> BuiltinChecker::findDimension(const Expr &expr, const Oper
   }
   if (found.size() == 1)
     return found.front();
-  error(found.empty() ? DiagnosticCode::E0304 : DiagnosticCode::E0302, expr.range,
-        "`" + sourceText(expr.range) + "` is " + (found.empty() ? "no dimension" : "more than one dimension") + " of " +
-            str(value.shape))
-      .label(value.range, "this is " + str(value.shape))
-      .label(value.origin, "defined here")
-      .help("to aggregate over edges, leave the dimension out: `" + reduction + "(u.h for u -> v)`");
+  Diagnostic &wrong =
+      error(found.empty() ? DiagnosticCode::E0304 : DiagnosticCode::E0302, expr.range,
+            "`" + sourceText(expr.range) + "` is " + (found.empty() ? "no dimension" : "more than one dimension") +
+                " of " + str(value.shape));
+  wrong.label(value.range, "this is " + str(value.shape)).label(value.origin, "defined here");
+  if (found.empty() && llvm::is_contained(value.labels, "heads * out")) // of a layer of the library
+    wrong.help("the layer joins its heads: declared with `concat = false` it gives their mean")
+        .help("`reshape(" + sourceText(value.range) + ", heads, out)` has a row for each head");
+  else
+    wrong.help("to aggregate over edges, leave the dimension out: `" + reduction + "(u.h for u -> v)`");
   return std::nullopt;
 }
 

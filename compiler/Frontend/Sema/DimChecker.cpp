@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Frontend/Sema/DimChecker.h"
+#include "compiler/Frontend/Sema/Evaluator.h"
 #include "compiler/Frontend/Sema/SymbolTable.h"
 #include "compiler/Frontend/Sema/Wording.h"
 #include "llvm/Support/Casting.h"
@@ -26,7 +27,7 @@ DimExpr DimChecker::canonical(DimExpr dim) {
   return equalities.empty() ? dim : dim.substitute(lookup).value_or(dim);
 }
 
-/// dim = integer polynomial over the dimensions in scope
+/// dim = integer polynomial over the dimensions in scope, or one of two by a constant condition
 std::optional<DimExpr> DimChecker::evalDim(const Expr &expr) {
   expansion.spend(1);
   if (expr.kind == Expr::Kind::Error)
@@ -56,6 +57,10 @@ std::optional<DimExpr> DimChecker::evalDim(const Expr &expr) {
   }
   if (const auto *call = llvm::dyn_cast<CallExpr>(&expr); call && call->callee.text == "length")
     return lengthOf(*call);
+  if (const auto *choice = llvm::dyn_cast<IfExpr>(&expr)) {
+    const std::optional<bool> holds = evaluator.evalCondition(*choice->condition, choice);
+    return holds ? evalDim(*holds ? *choice->value : *choice->otherwise) : std::nullopt;
+  }
   const auto *binary = llvm::dyn_cast<BinaryExpr>(&expr);
   const auto *unary = llvm::dyn_cast<UnaryExpr>(&expr);
   std::optional<DimExpr> result;

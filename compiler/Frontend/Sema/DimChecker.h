@@ -15,12 +15,14 @@
 
 namespace gnnc {
 
+class Evaluator;
 class SymbolTable;
 
 /// Evaluates dimensions and translates them between frames.
 class DimChecker : Checker {
 public:
-  DimChecker(SemaContext &sema, SymbolTable &symbols) : Checker(sema), context(sema.context), symbols(symbols) {}
+  DimChecker(SemaContext &sema, Evaluator &evaluator, SymbolTable &symbols)
+      : Checker(sema), context(sema.context), evaluator(evaluator), symbols(symbols) {}
 
   // SemaShapes.cpp
   std::optional<DimExpr> evalDim(const ast::Expr &expr);
@@ -33,6 +35,7 @@ public:
 private:
   std::optional<DimExpr> lengthOf(const ast::CallExpr &call);
   const EvalContext &context;
+  Evaluator &evaluator;
   SymbolTable &symbols;
 };
 

@@ -19,6 +19,8 @@ namespace gnnc {
 class Evaluator {
 public:
   virtual Operand eval(const ast::Expr &expr) = 0;
+  /// The side that the `if` `node` takes by its condition, a constant; none if it is not, which is reported.
+  virtual std::optional<bool> evalCondition(const ast::Expr &condition, const void *node) = 0;
   /// Evaluates statements in order; the operand of `return`, if one is reached.
   virtual std::optional<Operand> evalBlock(llvm::ArrayRef<ast::Stmt *> statements) = 0;
 

@@ -84,13 +84,28 @@ Operand ExprChecker::dispatch(const Expr &expr) {
   return {};
 }
 
+/// The name that a condition is, or of which it is the `not`, if a parameter of the component is meant.
+llvm::StringRef ExprChecker::parameterOf(const Expr &condition) const {
+  const auto *negation = llvm::dyn_cast<UnaryExpr>(&condition);
+  const auto *name = llvm::dyn_cast<NameExpr>(negation ? negation->operand : &condition);
+  const Entity *entity = name ? context.scope->find(name->name.text) : nullptr;
+  const bool isParameter = entity && llvm::any_of(root.component->params, [&](const ComponentParam &param) {
+                             return param.name.range.Start == entity->range.Start;
+                           });
+  return isParameter ? name->name.text : llvm::StringRef();
+}
+
 std::optional<bool> ExprChecker::evalCondition(const Expr &condition, const void *node) {
   Operand operand = eval(condition);
   if (operand.isError())
     return std::nullopt;
   if (operand.isTruth()) {
     const bool isChecked = expansion.branches && context.frame == &root; // layers are checked by themselves
-    return isChecked ? expansion.branches->choose(node, operand.truth) : operand.truth;
+    if (!isChecked)
+      return operand.truth;
+    const llvm::StringRef parameter = parameterOf(condition);
+    const bool isNegated = !parameter.empty() && llvm::isa<UnaryExpr>(condition);
+    return expansion.branches->choose(node, operand.truth != isNegated, parameter) != isNegated;
   }
   const bool isBool = element(operand) == ElementKind::Bool;
   Diagnostic &wrong = error(isBool ? DiagnosticCode::E0209 : DiagnosticCode::E0205, condition.range,

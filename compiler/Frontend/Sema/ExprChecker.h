@@ -40,6 +40,7 @@ public:
   std::optional<bool> evalCondition(const ast::Expr &condition, const void *node);
 
 private:
+  llvm::StringRef parameterOf(const ast::Expr &condition) const;
   Operand dispatch(const ast::Expr &expr);
   Operand evalName(const ast::NameExpr &expr);
   Operand evalMember(const ast::MemberExpr &expr);

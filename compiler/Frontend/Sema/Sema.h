@@ -61,13 +61,16 @@ public:
 
 private:
   Operand eval(const ast::Expr &expr) override { return exprs.eval(expr); }
+  std::optional<bool> evalCondition(const ast::Expr &condition, const void *node) override {
+    return exprs.evalCondition(condition, node);
+  }
   std::optional<Operand> evalBlock(llvm::ArrayRef<ast::Stmt *> block) override { return statements.evalBlock(block); }
 
   SemaContext sema;
 
   // Names, dimensions, and operations on operands that are evaluated.
   SymbolTable symbols{sema};
-  DimChecker dims{sema, symbols};
+  DimChecker dims{sema, *this, symbols};
   ElementwiseChecker elementwise{sema, dims};
   SparseChecker sparseInputs{sema, dims, elementwise};
   OperatorChecker operators{sema, dims, elementwise, sparseInputs};

@@ -19,9 +19,9 @@ def dense(lin, weight, bias, of):
 
 # The layer here and there, and its weights, or what `of` gives of them, by their names here.
 LAYERS = {
-    "one loop": ("GCNConv({0}, {0}, add_self_loops = true)", lambda: pyg.GCNConv(WIDTH, WIDTH),
+    "one loop": ("GCNConv({0}, {0})", lambda: pyg.GCNConv(WIDTH, WIDTH),
                  lambda m, of: {"W": of(m.lin.weight).T, "b": of(m.bias)}),
-    "one loop, attended": ("GATConv({0}, {0}, 1, add_self_loops = true)", lambda: pyg.GATConv(WIDTH, WIDTH),
+    "one loop, attended": ("GATConv({0}, {0}, 1)", lambda: pyg.GATConv(WIDTH, WIDTH),
                            lambda m, of: {"W": of(m.lin.weight).T[:, None], "a_src": of(m.att_src)[0], "a_dst": of(m.att_dst)[0],
                                           "b": of(m.bias)[None]}),
     "no loops": ("ChebConv({0}, {0}, 2)", lambda: pyg.ChebConv(WIDTH, WIDTH, K=3),
@@ -39,7 +39,7 @@ def source(names):
     layers = "".join(f"  layer l{i} = {LAYERS[name][0].format(WIDTH)}\n" for i, name in enumerate(names))
     body, h = "", "x"
     for i, name in enumerate(names):
-        body += f"    let h{i} = tanh(" + (f"flatten(l{i}({h}))" if name.endswith("attended") else f"l{i}({h})") + ")\n"
+        body += f"    let h{i} = tanh(l{i}({h}))\n"
         h = f"h{i}"
     return f"import nn\n\nmodel Stack() {{\n{layers}  vertex v {{\n    input x: real[{WIDTH}]\n{body}    output y = {h}\n  }}\n}}\n"
 
