@@ -335,6 +335,7 @@ std::optional<Options> gnnc::parseCommandLine(int argc, char **argv, int &exitCo
       ->type_name("FILE");
   import->add_option("--emit", raw.importStage, "print this stage instead (default: the program)")
       ->check(CLI::IsMember(&importStages));
+  import->add_flag("--exist-ok", options.existOk, "replace the files, if there are other ones");
   import->add_flag("-q,--quiet", options.quiet, "print errors only");
   CLI::App *tune = app.add_subcommand("tune", "find out which schedules are the fastest on a data set");
   tune->fallthrough();

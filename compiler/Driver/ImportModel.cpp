@@ -8,6 +8,8 @@
 #include "compiler/Driver/ImportModel.h"
 #include "compiler/Support/OutputFile.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 using namespace gnnc;
@@ -15,6 +17,14 @@ using namespace gnnc;
 static int fail(const llvm::Twine &message, int code) {
   llvm::errs() << "gnnc: " << message << "\n";
   return code;
+}
+
+/// Whether there is a regular file of another content, such as a model that was edited.
+static bool holdsOther(llvm::StringRef file, llvm::StringRef text) {
+  if (file == "-" || !llvm::sys::fs::is_regular_file(file))
+    return false;
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer = llvm::MemoryBuffer::getFile(file);
+  return !buffer || (*buffer)->getBuffer() != text;
 }
 
 int gnnc::importExportedModel(const Options &options) {
@@ -33,12 +43,18 @@ int gnnc::importExportedModel(const Options &options) {
     llvm::sys::path::replace_extension(model, ".gnn");
   llvm::SmallString<128> weights(model);
   llvm::sys::path::replace_extension(weights, ".safetensors");
+  for (auto [file, text] : {std::pair(llvm::StringRef(model), llvm::StringRef(imported.text)),
+                            std::pair(llvm::StringRef(weights), llvm::StringRef(imported.weights))})
+    if (!options.existOk && holdsOther(file, text))
+      return fail(file + " is there and differs from what this import writes: --exist-ok replaces it, -o FILE keeps it",
+                  exitFiles);
   if (llvm::Error error = writeOutput(model, imported.text))
     return fail(llvm::toString(std::move(error)), exitFiles);
   if (model != "-")
     if (llvm::Error error = writeOutput(weights, imported.weights))
       return fail(llvm::toString(std::move(error)), exitFiles);
   if (!options.quiet && model != "-")
-    llvm::outs() << model << ", " << weights << ": " << imported.report << "\n";
+    llvm::outs() << model << ", " << weights << ": " << imported.report << "\n"
+                 << "next: gnnc --vjp " << model << "\n";
   return exitOk;
 }

@@ -55,6 +55,7 @@ struct Options {
   bool json = false;              // explain: as JSON
   bool html = false;              // explain: as a page for a browser
   pt2::Stage importStage = pt2::Stage::Program; // import
+  bool existOk = false;                         // import
   std::string remarks;                          // explain: where to write remarks; empty: nowhere
   FrontendOptions frontend;
   RealType real = RealType::F32;

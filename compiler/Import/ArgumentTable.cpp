@@ -18,7 +18,7 @@ using namespace gnnc::pt2;
 ///   dtype:real    has to be left out, none, float32 or float64
 ///   device*       does not change the values
 static const std::pair<const char *, const char *> rows[] = {
-    {"relu sigmoid tanh exp log sqrt rsqrt abs silu square reciprocal", "self"},
+    {"relu sigmoid tanh exp log sqrt rsqrt abs silu square reciprocal bitwise_not logical_not", "self"},
     {"elu", "self alpha=1 scale=1 input_scale=1"},
     {"mul maximum minimum eq ne lt le gt ge", "self other"},
     {"div", "self other rounding_mode=none"},
@@ -59,6 +59,10 @@ static const std::pair<const char *, const char *> rows[] = {
     {"_softmax _log_softmax", "self dim half_to_float=0"},
     {"sum mean", "self dim keepdim dtype:real"},
     {"amax amin", "self dim keepdim"},
+    {"max", "self dim keepdim=0"},
+    {"std var", "self unbiased dim correction keepdim=0"},
+    {"linalg_vector_norm", "self ord dim keepdim dtype:real"},
+    {"stack", "tensors dim"},
     {"arange", "start end step dtype* layout=7 device* pin_memory*"},
     {"repeat", "self repeats"},
     {"select", "self dim index"},

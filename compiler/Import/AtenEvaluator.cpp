@@ -186,6 +186,8 @@ bool Evaluator::elementwise(const std::string &op, Tensor &result) {
       {"rsqrt", [](double x) { return 1 / std::sqrt(x); }},
       {"abs", [](double x) { return std::abs(x); }},
       {"square", [](double x) { return x * x; }},
+      {"bitwise_not", [](double x) { return double(x == 0); }},
+      {"logical_not", [](double x) { return double(x == 0); }},
       {"reciprocal", [](double x) { return 1 / x; }}};
   static const std::map<std::string, double (*)(double, double)> binary = {
       {"mul", [](double x, double y) { return x * y; }},
@@ -333,12 +335,17 @@ bool Evaluator::shapes(const std::string &op, Tensor &result) {
         place += rest % result.sizes[a] % self.sizes[a] * self.strides[a];
       (*result.memory)[i] = (*self.memory)[place];
     }
-  } else if (op == "cat") {
+  } else if (op == "cat" || op == "stack") {
     std::vector<Tensor> parts;
     for (const Argument &item : need("tensors").items)
       parts.push_back(tensor(item));
     require(!parts.empty());
-    const int64_t along = axis(integer("dim", 0), parts[0].rank());
+    const int64_t along = axis(integer("dim", 0), parts[0].rank() + (op == "stack" ? 1 : 0));
+    for (Tensor &part : parts)
+      if (op == "stack") {
+        part.sizes.insert(part.sizes.begin() + along, 1);
+        part.strides.insert(part.strides.begin() + along, 0);
+      }
     std::vector<int64_t> all = parts[0].sizes;
     all[along] = 0;
     for (const Tensor &part : parts)
@@ -435,7 +442,8 @@ bool Evaluator::indices(const std::string &op, Tensor &result) {
     }
   } else if (op == "scatter_add" || op == "scatter_reduce" || op == "index_add" || op == "index_put") {
     const bool isPut = op == "index_put", isOfRows = isPut || op == "index_add";
-    require(!isPut || (integer("accumulate", 0) && need("indices").items.size() == 1));
+    require(!isPut || need("indices").items.size() == 1);
+    const bool writes = isPut && !integer("accumulate", 0); // of several values of one element the last counts
     Tensor self = tensor("self"), index = isPut ? tensor(need("indices").items[0]) : tensor("index"),
            source = tensor(isPut      ? "values"
                            : isOfRows ? "source"
@@ -465,7 +473,7 @@ bool Evaluator::indices(const std::string &op, Tensor &result) {
       }
       double &sum = (*result.memory)[to], x = (*source.memory)[from] * scale;
       const bool isFirst = counts[to]++ == 0;
-      sum = isFirst               ? x
+      sum = isFirst || writes     ? x
             : reduction == "amax" ? std::max(sum, x)
             : reduction == "amin" ? std::min(sum, x)
             : reduction == "prod" ? sum * x
@@ -529,6 +537,23 @@ bool Evaluator::norms(const std::string &op, Tensor &result) {
     Tensor total = overAxis(map({shifted}, [](Arguments x) { return std::exp(x[0]); }), along, "sum", true);
     const bool isLog = llvm::StringRef(op).contains("log");
     result = map({shifted, total}, [&](Arguments x) { return isLog ? x[0] - std::log(x[1]) : std::exp(x[0]) / x[1]; });
+  } else if (op == "max") { // its places are not read
+    Tensor self = tensor("self");
+    result = overAxis(self, axis(integer("dim", 0), self.rank()), "amax", false);
+  } else if (op == "linalg_vector_norm") {
+    require(number("ord", 2) == 2 && sizes("dim").size() == 1);
+    Tensor squares = map({tensor("self")}, [](Arguments x) { return x[0] * x[0]; });
+    result = overAxis(squares, axis(sizes("dim")[0], squares.rank()), "sum", integer("keepdim", 0));
+    result = map({result}, [](Arguments x) { return std::sqrt(x[0]); });
+  } else if (op == "std" || op == "var" || (op == "mean" && sizes("dim").empty())) {
+    require(op == "mean" || (sizes("dim").empty() && number(find("unbiased") ? "unbiased" : "correction", 1) == 0));
+    auto mean = [&](const std::vector<double> &all) {
+      return std::accumulate(all.begin(), all.end(), 0.0) / double(all.size());
+    };
+    const double middle = mean(tensor("self").numbers());
+    Tensor squares = map({tensor("self")}, [&](Arguments x) { return (x[0] - middle) * (x[0] - middle); });
+    const double variance = mean(squares.numbers());
+    result = Tensor::filled({}, op == "mean" ? middle : op == "std" ? std::sqrt(variance) : variance);
   } else if (op == "mean" || op == "sum" || op == "amax" || op == "amin") {
     Tensor self = tensor("self");
     require(sizes("dim").size() == 1);

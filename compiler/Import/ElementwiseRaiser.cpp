@@ -21,6 +21,7 @@ public:
   void binary(const Node &node);
   void addScaled(const Node &node);
   void compare(const Node &node);
+  void negate(const Node &node);
   void clamp(const Node &node);
   void leakyRelu(const Node &node);
   void where(const Node &node);
@@ -76,8 +77,17 @@ void ElementwiseRaiser::compare(const Node &node) {
                             to.axes.size() == 1;
   if (!asksForLoops)
     refuse(node, "compares vertices in a way that cannot be expressed; the two ends of the edges can be compared");
-  Meaning mask{Meaning::Kind::EdgeMask, {edges}, {{0, true, -1}}, {}, {}, {}, {}};
+  Meaning mask{Meaning::Kind::EdgeMask, {edges}, {{0, true, -1}}, {}, {}, {}, {}, {}};
   mask.mask = name == "==" ? EdgeFilter::Loops : EdgeFilter::NoLoops;
+  set(node, mask);
+}
+
+/// Edges that are loops become those that are none, and the other way round.
+void ElementwiseRaiser::negate(const Node &node) {
+  Meaning mask = meaning(node, need(node, "self"));
+  if (mask.kind != Meaning::Kind::EdgeMask)
+    refuse(node, "negates something other than a comparison of the ends of edges, which cannot be expressed yet");
+  mask.mask = mask.mask == EdgeFilter::Loops ? EdgeFilter::NoLoops : EdgeFilter::Loops;
   set(node, mask);
 }
 
@@ -119,6 +129,7 @@ void gnnc::pt2::addElementwiseOps(RaiseTable &table, RaiseContext &context) {
   family.add(&ElementwiseRaiser::binary, {"aten.mul", "aten.div", "aten.pow", "aten.maximum", "aten.minimum"});
   family.add(&ElementwiseRaiser::addScaled, {"aten.add", "aten.sub", "aten.rsub"});
   family.add(&ElementwiseRaiser::compare, {"aten.eq", "aten.ne", "aten.lt", "aten.le", "aten.gt", "aten.ge"});
+  family.add(&ElementwiseRaiser::negate, {"aten.bitwise_not", "aten.logical_not"});
   family.add(&ElementwiseRaiser::clamp, {"aten.clamp", "aten.clamp_min"});
   family.add(&ElementwiseRaiser::leakyRelu, {"aten.leaky_relu"});
   family.add(&ElementwiseRaiser::where, {"aten.where"});

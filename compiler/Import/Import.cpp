@@ -50,7 +50,7 @@ ImportedModel gnnc::pt2::importModel(const std::string &path, Stage stage, const
     raised.print(os);
     return result;
   }
-  ProgramText written = writeProgram(functional, raised);
+  ProgramText written = writeProgram(functional, raised, stdlib);
   const ProofResult proof = prove(exported, raised, written, stdlib);
   os << "// Imported by gnnc import from " << llvm::sys::path::filename(path) << ", written by PyTorch "
      << llvm::StringRef(exported.torchVersion).split('+').first << ".\n"

@@ -23,12 +23,14 @@ public:
   void indexTensor(const Node &node);
   void indexSelect(const Node &node);
   void concatenate(const Node &node);
+  void stack(const Node &node);
   void scatterAdd(const Node &node);
   void indexAdd(const Node &node);
   void scatterReduce(const Node &node);
   void indexPut(const Node &node);
 
 private:
+  Meaning withOneLoop(Meaning whole);
   Meaning gather(const Node &node, const Meaning &from, const Meaning &at);
   Meaning keepEdges(const Node &node, const Meaning &from, EdgeFilter filter);
   void scatter(const Node &node, const Meaning &into, const Meaning &at, const Meaning &what,
@@ -44,7 +46,7 @@ void IndexRaiser::arange(const Node &node) {
                      end.kind == Argument::Kind::SymInt && meaning(node, end).isVertexField();
   if (!isAll)
     refuse(node, "counts something other than the vertices, which cannot be expressed");
-  set(node, {Meaning::Kind::Index, {vertices}, {{0, true, -1}}, {}, {End::Self}, {}, {}});
+  set(node, {Meaning::Kind::Index, {vertices}, {{0, true, -1}}, {}, {End::Self}, {}, {}, {}});
 }
 
 /// A list [1, n] of vertices twice is a list of edges from each to itself.
@@ -55,7 +57,7 @@ void IndexRaiser::repeat(const Node &node) {
                        repeats.items.size() == 2 && repeats.items[0].integer == 2 && repeats.items[1].integer == 1;
   if (!isPairs)
     refuse(node, "repeats features, which cannot be expressed yet");
-  set(node, {Meaning::Kind::EdgeList, value.pieces, {}, {}, {}, {value.ends, value.ends}, {}});
+  set(node, {Meaning::Kind::EdgeList, value.pieces, {}, {}, {}, {value.ends, value.ends}, {}, {}});
 }
 
 void IndexRaiser::select(const Node &node) {
@@ -64,7 +66,7 @@ void IndexRaiser::select(const Node &node) {
   row += row < 0 ? 2 : 0;
   if (list.kind != Meaning::Kind::EdgeList || integer(node, "dim", 0) != 0 || row < 0 || row > 1)
     refuse(node, "selects one row of a tensor that is no list of edges");
-  set(node, {Meaning::Kind::Index, list.pieces, {{0, true, -1}}, {}, list.rows[row], {}, {}});
+  set(node, {Meaning::Kind::Index, list.pieces, {{0, true, -1}}, {}, list.rows[row], {}, {}, {}});
 }
 
 Meaning IndexRaiser::keepEdges(const Node &node, const Meaning &from, EdgeFilter filter) {
@@ -84,8 +86,8 @@ Meaning IndexRaiser::gather(const Node &node, const Meaning &from, const Meaning
   Meaning rows = from;
   rows.pieces = at.pieces;
   rows.terms.clear();
-  for (auto [piece, end] : llvm::zip(at.pieces, at.ends))
-    rows.terms.push_back(terms().at(end, piece.filter, from.terms[0]));
+  for (End end : at.ends)
+    rows.terms.push_back(terms().at(end, from.terms[0]));
   return rows;
 }
 
@@ -111,6 +113,21 @@ void IndexRaiser::indexSelect(const Node &node) {
   set(node, gather(node, self, index(node, need(node, "index"))));
 }
 
+/// Edges that are no loops, and behind them one for each vertex, are edges with one loop at each vertex.
+Meaning IndexRaiser::withOneLoop(Meaning whole) {
+  if (whole.pieces != edgesThenLoops)
+    return whole;
+  auto areLoops = [](const std::vector<End> &ends) { return ends.empty() || ends[1] == End::Self; };
+  if (!areLoops(whole.ends) || !areLoops(whole.rows[0]) || !areLoops(whole.rows[1]))
+    return whole;
+  whole.pieces = {{false, EdgeFilter::OneLoop}};
+  for (std::vector<End> *ends : {&whole.ends, &whole.rows[0], &whole.rows[1]})
+    ends->resize(std::min<size_t>(ends->size(), 1));
+  if (whole.terms.size() == 2)
+    whole.terms = {terms().withLoops(whole.terms[0], whole.terms[1])};
+  return whole;
+}
+
 void IndexRaiser::concatenate(const Node &node) {
   std::vector<Meaning> parts;
   for (const Argument &item : need(node, "tensors").items)
@@ -134,7 +151,16 @@ void IndexRaiser::concatenate(const Node &node) {
       for (int row : {0, 1})
         llvm::append_range(whole.rows[row], part.rows[row]);
     }
-    return set(node, whole);
+    return set(node, withOneLoop(whole));
+  }
+  auto isColumn = [&](const Meaning &part) {
+    return part.kind == Meaning::Kind::Real && part.axes.size() == axis + 1 && !part.axes[axis].isOpen &&
+           part.axes[axis].size == 1;
+  };
+  if (whole.axes.size() > 2 && llvm::all_of(parts, isColumn)) { // as `stack` is decomposed
+    for (Meaning &part : parts)
+      part.axes.pop_back();
+    return set(node, {Meaning::Kind::Stack, {}, {}, {}, {}, {}, {}, parts});
   }
   if (whole.kind != Meaning::Kind::Real || axis + 1 != whole.axes.size())
     refuse(node, "concatenates along a dimension other than rows and features");
@@ -161,6 +187,20 @@ static void addFactors(const Term *term, std::vector<const Term *> &factors) {
     factors.push_back(term);
 }
 
+/// Whether the term is 0 where the sum over the edges `at` is over nothing, and else 1 / sqrt(such a sum), which is
+/// finite, or NaN with all of the sum.
+static bool isRootOfSum(const Term *term, const Meaning &at) {
+  if (at.pieces.size() != 1 || term->kind != Term::Kind::Function || term->name != "select")
+    return false;
+  const Term *test = term->operands[0], *zero = term->operands[1], *root = term->operands[2];
+  if (test->kind != Term::Kind::Function || test->name != "==" || zero->kind != Term::Kind::Constant ||
+      zero->number != 0 || root->kind != Term::Kind::Function || root->name != "rsqrt")
+    return false;
+  const Term *total = root->operands[0];
+  return test->operands[0] == total && total->kind == Term::Kind::Aggregate && total->name == "sum" &&
+         total->filter == at.pieces[0].filter && total->end == at.ends[0];
+}
+
 /// The sum over all pieces of what arrives at a vertex. A factor that all pieces have at that end, and that is finite
 /// for every graph, is taken out: the sum of nothing is 0 either way.
 const Term *IndexRaiser::sumPieces(const Meaning &at, const Meaning &what) {
@@ -179,7 +219,10 @@ const Term *IndexRaiser::sumPieces(const Meaning &at, const Meaning &what) {
     const Term *own = at.ends[0] == End::Self                                       ? factor
                       : factor->kind == Term::Kind::At && factor->end == at.ends[0] ? factor->operands[0]
                                                                                     : nullptr;
-    if (!own || own->kind == Term::Kind::Constant || !isBounded(own) || !own->shape.empty())
+    // A sum that is never over nothing may have any factor taken out, and one over nothing the root of another one.
+    const bool isNeverEmpty = at.pieces.size() == 1 && at.pieces[0].filter == EdgeFilter::OneLoop;
+    if (!own || own->kind == Term::Kind::Constant || !own->shape.empty() ||
+        !(isNeverEmpty || isBounded(own) || isRootOfSum(own, at)))
       continue;
     bool isCommon = true;
     for (size_t piece = 0; piece < factors.size(); ++piece)
@@ -231,6 +274,16 @@ void IndexRaiser::scatter(const Node &node, const Meaning &into, const Meaning &
   set(node, whole);
 }
 
+void IndexRaiser::stack(const Node &node) {
+  Meaning all{Meaning::Kind::Stack, {}, {}, {}, {}, {}, {}, {}};
+  for (const Argument &item : need(node, "tensors").items)
+    all.stacked.push_back(realOf(node, item));
+  if (all.stacked.empty() ||
+      axisOf(node, integer(node, "dim", 0), all.stacked[0].axes.size() + 1) != all.stacked[0].axes.size())
+    refuse(node, "stacks tensors along a dimension other than a new last one, which cannot be expressed yet");
+  set(node, all);
+}
+
 void IndexRaiser::scatterAdd(const Node &node) {
   Meaning into = real(node, "self");
   if (axisOf(node, integer(node, "dim", 0), into.axes.size()) != 0)
@@ -267,9 +320,21 @@ void IndexRaiser::scatterReduce(const Node &node) {
   scatter(node, into, at, what, name->second);
 }
 
-/// index_put with `accumulate`, to which index_add decomposes.
+/// index_put with `accumulate`, to which index_add decomposes; without, the values of loops at their vertices.
 void IndexRaiser::indexPut(const Node &node) {
   const Argument &indices = need(node, "indices");
+  if (indices.items.size() == 1 && !integer(node, "accumulate", 0)) {
+    Meaning into = real(node, "self");
+    const Meaning &at = index(node, indices.items[0]);
+    const Meaning values = real(node, "values");
+    const std::vector<Piece> loops = {{false, EdgeFilter::Loops}};
+    if (into.isVertexField() && into.terms[0]->kind == Term::Kind::Constant && at.pieces == loops &&
+        values.pieces == loops && values.axes.size() == into.axes.size()) {
+      into.axes = values.axes;
+      into.terms = {terms().lastLoop(values.terms[0], into.terms[0])};
+      return set(node, into);
+    }
+  }
   if (indices.items.size() != 1 || !integer(node, "accumulate", 0))
     refuse(node, "writes elements by an index; two writes of one element would be undefined");
   scatter(node, real(node, "self"), index(node, indices.items[0]), real(node, "values"), "sum");
@@ -283,6 +348,7 @@ void gnnc::pt2::addIndexOps(RaiseTable &table, RaiseContext &context) {
   family.add(&IndexRaiser::indexTensor, {"aten.index"});
   family.add(&IndexRaiser::indexSelect, {"aten.index_select"});
   family.add(&IndexRaiser::concatenate, {"aten.cat"});
+  family.add(&IndexRaiser::stack, {"aten.stack"});
   family.add(&IndexRaiser::scatterAdd, {"aten.scatter_add"});
   family.add(&IndexRaiser::indexAdd, {"aten.index_add"});
   family.add(&IndexRaiser::indexPut, {"aten.index_put"});

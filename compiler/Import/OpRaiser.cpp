@@ -34,7 +34,9 @@ Meaning OpRaiser::realOf(const Node &node, const Argument &argument) {
     return constant(argument.kind == Argument::Kind::Float ? argument.real : double(argument.integer));
   const Meaning &value = meaning(node, argument);
   if (value.kind != Meaning::Kind::Real)
-    refuse(node, "computes with the indices " + argument.text + "; indices can only gather and scatter");
+    refuse(node, value.kind == Meaning::Kind::Stack
+                     ? "reads stacked tensors, of which only the maximum can be expressed yet"
+                     : "computes with the indices " + argument.text + "; indices can only gather and scatter");
   return value;
 }
 
@@ -97,7 +99,7 @@ void OpRaiser::set(const Node &node, Meaning meaning, size_t output) {
 /// Broadcasting as PyTorch does it, from the last axis on. Terms align from their last dimension, so that must give the
 /// same pairs.
 Meaning OpRaiser::apply(const Node &node, const std::string &function, const std::vector<Meaning> &operands) {
-  Meaning all{Meaning::Kind::Real, {}, {}, {}, {}, {}, {}};
+  Meaning all{Meaning::Kind::Real, {}, {}, {}, {}, {}, {}, {}};
   for (const Meaning &operand : operands) {
     if (!operand.pieces.empty() && all.pieces.empty())
       all.pieces = operand.pieces;
@@ -115,21 +117,25 @@ Meaning OpRaiser::apply(const Node &node, const std::string &function, const std
         axis = isOtherOne ? axis : other;
     }
   }
-  for (const Meaning &operand : operands) {
-    size_t skipped = 0; // dimensions of the result, from the last one, that this operand had to have
-    for (size_t i = 0; i < operand.axes.size(); ++i) {
-      const bool hasDim = operand.axes[operand.axes.size() - 1 - i].dim >= 0;
-      if (!hasDim && all.axes[all.axes.size() - 1 - i].dim >= 0)
-        ++skipped;
-      else if (hasDim && skipped)
-        refuse(node, "multiplies a row by a column of features, which cannot be expressed yet");
-    }
-  }
   for (size_t piece = 0; piece < std::max<size_t>(all.pieces.size(), 1); ++piece) {
     std::vector<const Term *> arguments;
     for (const Meaning &operand : operands)
-      arguments.push_back(operand.terms[operand.pieces.empty() ? 0 : piece]);
+      arguments.push_back(aligned(operand, operand.terms[operand.pieces.empty() ? 0 : piece], all.axes));
     all.terms.push_back(terms().function(function, arguments));
   }
   return all;
+}
+
+const Term *OpRaiser::aligned(const Meaning &operand, const Term *term, const std::vector<Axis> &axes) {
+  std::vector<int> shape;
+  bool isSpread = false; // a dimension of the result is missing between, or behind, those of the operand
+  size_t hasLeft = term->shape.size();
+  for (size_t i = 0; i < operand.axes.size() && hasLeft; ++i) {
+    const Axis &own = operand.axes[operand.axes.size() - 1 - i], &other = axes[axes.size() - 1 - i];
+    if (own.dim >= 0)
+      shape.insert(shape.begin(), term->shape[--hasLeft]);
+    else if (other.dim >= 0)
+      shape.insert(shape.begin(), other.dim), isSpread = true;
+  }
+  return isSpread ? terms().spread(term, shape) : term;
 }

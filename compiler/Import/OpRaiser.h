@@ -30,6 +30,9 @@ struct Piece {
 
 constexpr Piece vertices{true, EdgeFilter::All}, edges{false, EdgeFilter::All};
 
+/// Edges that are no loops, and behind them one for each vertex: the edges of OneLoop.
+inline const std::vector<Piece> edgesThenLoops = {{false, EdgeFilter::NoLoops}, vertices};
+
 struct Axis {
   int64_t size = 1;
   bool isOpen = false;
@@ -40,7 +43,7 @@ struct Axis {
 
 /// Meaning of a value of the exported program.
 struct Meaning {
-  enum class Kind { Real, Index, EdgeList, EdgeMask, Size, Nothing };
+  enum class Kind { Real, Index, EdgeList, EdgeMask, Size, Stack, Nothing };
   Kind kind = Kind::Nothing;
   std::vector<Piece> pieces;       // that the open axis ranges over; empty: there is none
   std::vector<Axis> axes;          // Real, Index
@@ -48,6 +51,7 @@ struct Meaning {
   std::vector<End> ends;           // Index: one for each piece
   std::vector<End> rows[2];        // EdgeList
   EdgeFilter mask = EdgeFilter::All;
+  std::vector<Meaning> stacked; // Stack: values that lie along one more axis, the last
 
   bool isVertexField() const { return pieces.size() == 1 && pieces[0].isVertices; }
 };
@@ -79,7 +83,9 @@ protected:
   void set(const Node &node, Meaning meaning, size_t output = 0);
   /// `function` of each element, with broadcasting.
   Meaning apply(const Node &node, const std::string &function, const std::vector<Meaning> &operands);
-  Meaning constant(double value) { return {Meaning::Kind::Real, {}, {}, {terms().constant(value)}, {}, {}, {}}; }
+  /// `term` of `operand`, with the dimensions of `axes` that lie behind its own.
+  const Term *aligned(const Meaning &operand, const Term *term, const std::vector<Axis> &axes);
+  Meaning constant(double value) { return {Meaning::Kind::Real, {}, {}, {terms().constant(value)}, {}, {}, {}, {}}; }
   TermBuilder &terms() { return context.result.terms; }
 
 private:

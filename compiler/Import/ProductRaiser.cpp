@@ -24,9 +24,13 @@ public:
   void layerNorm(const Node &node);
   void softmax(const Node &node);
   void overFeatures(const Node &node);
+  void overStack(const Node &node);
+  void length(const Node &node);
+  void deviation(const Node &node);
 
 private:
   Meaning multiply(const Node &node, const Meaning &left, const Meaning &matrix);
+  Meaning overAll(const Node &node, Meaning value);
   Meaning scaleAndShift(const Node &node, Meaning value);
 };
 
@@ -129,22 +133,77 @@ void ProductRaiser::softmax(const Node &node) {
   set(node, opOf(node).contains("log_softmax") ? logs : apply(node, "exp", {logs}));
 }
 
-/// A sum, mean or maximum over the features.
+/// The mean over all vertices and features.
+Meaning ProductRaiser::overAll(const Node &node, Meaning value) {
+  if (!value.isVertexField() || value.axes.size() != 2 || !value.axes[0].isOpen || value.axes[1].dim < 0)
+    refuse(node, "takes a mean over all elements of something other than [N, features]");
+  return {Meaning::Kind::Real, {}, {}, {terms().reduce("mean", terms().total("mean", value.terms[0]))}, {}, {}, {}, {}};
+}
+
+/// The biased deviation, or variance, of all vertices and features.
+void ProductRaiser::deviation(const Node &node) {
+  const Argument *dims = node.find("dim");
+  const bool isBiased = node.find("unbiased") ? integer(node, "unbiased", 1) == 0 : number(node, "correction", 1) == 0;
+  if (!isBiased || (dims && dims->kind != Argument::Kind::None && !dims->items.empty()))
+    refuse(node, "takes an unbiased deviation, or one over some dimensions, which cannot be expressed yet");
+  const Meaning self = real(node, "self");
+  const Meaning centred = apply(node, "-", {self, overAll(node, self)});
+  const Meaning variance = overAll(node, apply(node, "*", {centred, centred}));
+  set(node, opOf(node) == "var" ? variance : apply(node, "sqrt", {variance}));
+}
+
+/// The length of rows.
+void ProductRaiser::length(const Node &node) {
+  Meaning value = real(node, "self");
+  const Argument *dims = node.find("dim");
+  const bool isOfRows = dims && dims->items.size() == 1 && !value.axes.empty() && value.axes.back().dim >= 0 &&
+                        axisOf(node, dims->items[0].integer, value.axes.size()) + 1 == value.axes.size();
+  if (!isOfRows || number(node, "ord", 2) != 2)
+    refuse(node, "takes a norm other than the Euclidean one of rows, which cannot be expressed yet");
+  value = apply(node, "*", {value, value});
+  for (const Term *&term : value.terms)
+    term = terms().reduce("sum", term);
+  value.axes.back() = Axis();
+  if (!integer(node, "keepdim", 0))
+    value.axes.pop_back();
+  set(node, apply(node, "sqrt", {value}));
+}
+
+/// The greatest of stacked values.
+void ProductRaiser::overStack(const Node &node) {
+  const Meaning &value = meaning(node, need(node, "self"));
+  if (value.kind != Meaning::Kind::Stack ||
+      axisOf(node, integer(node, "dim", 0), value.stacked[0].axes.size() + 1) != value.stacked[0].axes.size())
+    refuse(node, "takes a maximum with its places of something other than stacked tensors; use amax");
+  Meaning greatest = value.stacked[0];
+  for (const Meaning &other : llvm::drop_begin(value.stacked))
+    greatest = apply(node, "maximum", {greatest, other});
+  set(node, greatest);
+}
+
+/// A sum, mean or maximum over one dimension of the features, or a mean over all.
 void ProductRaiser::overFeatures(const Node &node) {
   Meaning value = real(node, "self");
   const Argument *dims = node.find("dim");
-  const bool isLast = dims && dims->items.size() == 1 && !value.axes.empty() &&
-                      axisOf(node, dims->items[0].integer, value.axes.size()) + 1 == value.axes.size() &&
-                      value.axes.back().dim >= 0;
-  if (!isLast)
-    refuse(node, "aggregates over vertices, or over several dimensions, which cannot be expressed yet");
+  if (opOf(node) == "mean" && (!dims || dims->items.empty()))
+    return set(node, overAll(node, value));
+  if (!dims || dims->items.size() != 1 || value.axes.empty())
+    refuse(node, "aggregates over several dimensions, which cannot be expressed yet");
+  const size_t axis = axisOf(node, dims->items[0].integer, value.axes.size());
+  const bool isOne = !value.axes[axis].isOpen && value.axes[axis].size == 1;
+  if (!isOne && value.axes[axis].dim < 0)
+    refuse(node, "aggregates over vertices, or over equal features, which cannot be expressed yet");
   const std::string name = opOf(node) == "amax" ? "max" : opOf(node) == "amin" ? "min" : opOf(node).str();
-  for (const Term *&term : value.terms)
-    term = terms().reduce(name, term);
+  unsigned fromEnd = 0;
+  for (size_t i = axis + 1; i < value.axes.size(); ++i)
+    fromEnd += value.axes[i].dim >= 0;
+  if (!isOne)
+    for (const Term *&term : value.terms)
+      term = terms().reduce(name, term, fromEnd);
   if (integer(node, "keepdim", 0))
-    value.axes.back() = Axis();
+    value.axes[axis] = Axis();
   else
-    value.axes.pop_back();
+    value.axes.erase(value.axes.begin() + axis);
   set(node, value);
 }
 
@@ -156,5 +215,8 @@ void gnnc::pt2::addProductOps(RaiseTable &table, RaiseContext &context) {
   family.add(&ProductRaiser::batchNorm, {"aten.batch_norm", "aten._native_batch_norm_legit_no_training"});
   family.add(&ProductRaiser::layerNorm, {"aten.layer_norm", "aten.native_layer_norm"});
   family.add(&ProductRaiser::softmax, {"aten.softmax", "aten._softmax", "aten.log_softmax", "aten._log_softmax"});
+  family.add(&ProductRaiser::overStack, {"aten.max"});
+  family.add(&ProductRaiser::length, {"aten.linalg_vector_norm"});
+  family.add(&ProductRaiser::deviation, {"aten.std", "aten.var"});
   family.add(&ProductRaiser::overFeatures, {"aten.amax", "aten.amin", "aten.mean", "aten.sum"});
 }

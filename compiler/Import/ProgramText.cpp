@@ -7,6 +7,7 @@
 
 #include "compiler/Import/ProgramText.h"
 #include "compiler/Formatter/Formatter.h"
+#include "compiler/Import/LibraryCall.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -49,13 +50,17 @@ struct Scope {
   std::map<int, std::string> dimNames;  // by class
   std::vector<int> dims;                // classes that are parameters of the layer or model
   std::map<int, std::vector<int>> sums; // classes of concatenated features: the parts
+  std::map<int, std::vector<int>> products; // classes of flattened features: the dimensions
   std::set<std::string> taken;
   std::string instance, declaration; // of a layer
+  std::string body;                  // of a layer: what follows its name where it is written out
+  std::optional<LibraryCall> library;
 };
 
 class Writer {
 public:
-  Writer(const Program &program, const RaisedProgram &raised) : program(program), raised(raised) {}
+  Writer(const Program &program, const RaisedProgram &raised, const std::string &stdlib)
+      : program(program), raised(raised), stdlib(stdlib) {}
   ProgramText write();
 
 private:
@@ -64,6 +69,8 @@ private:
   void orient();
   bool isInside(const Term *term, const Scope &scope) const { return scopeOf(term) == scope.path; }
   std::string scopeOf(const Term *term) const { return demoted.count(term->scope) ? "" : term->scope; }
+  bool isTransposed(const Term *parameter) const;
+  const std::vector<int> &shapeOf(const Term *parameter) const { return views.at(parameter->name)->shape; }
   bool fill(Scope &scope);
   Scope *callOf(const Term *term);
 
@@ -72,23 +79,30 @@ private:
   void nameParameters(Scope &scope);
   void nameDims(Scope &scope, const std::vector<const Term *> &sources, const Term *result);
   std::string dimText(Scope &scope, int dim);
+  bool isEdgeField(const Term *term);
   void nameFields(Scope &scope);
 
   // Text.
   std::string type(Scope &scope, const std::vector<int> &shape);
   std::string layerBody(Scope &scope);
+  std::string loops(Scope &scope);
   std::string weights(Scope &scope);
   std::string statements(Scope &scope);
   std::string expression(Scope &scope, const Term *term, int level, End self = End::Self);
   std::string functionText(Scope &scope, const Term *term, int level, End self);
+  bool readsAdded(Scope &scope, const Term *term);
   std::string call(Scope &scope, Scope &layer);
+  std::string declare(const std::string &modelName);
+  void askLibrary(Scope &layer);
+  std::vector<LayerDim> layerDims(const std::vector<int> &shape);
 
   const Program &program;
   const RaisedProgram &raised;
+  const std::string &stdlib;
   std::vector<const Term *> used; // in order of construction
   std::map<const Term *, std::vector<const Term *>> users;
   std::set<std::string> demoted; // modules that are no layers: what they compute is written where it is used
-  std::map<std::string, bool> transposed;
+  std::map<std::string, const Term *> views; // of parameters: how all that read them do
   std::vector<std::unique_ptr<Scope>> layers;
   Scope model;
   ProgramText result;
@@ -96,13 +110,11 @@ private:
 
 } // namespace
 
-static bool isLeaf(const Term *term) {
-  return term->kind == Kind::Input || term->kind == Kind::Parameter || term->kind == Kind::Constant;
-}
+static bool isView(const Term *term) { return term->kind == Kind::Transpose || term->kind == Kind::Split; }
 
-/// A parameter, or one that is read transposed.
+/// A parameter, or the one of which the term is a view.
 static const Term *parameterOf(const Term *term) {
-  if (term->kind == Kind::Transpose)
+  while (isView(term))
     term = term->operands[0];
   return term->kind == Kind::Parameter ? term : nullptr;
 }
@@ -128,20 +140,24 @@ void Writer::collect() {
   llvm::sort(used, [](const Term *left, const Term *right) { return left->id < right->id; });
 }
 
-/// A weight is stored as all its products read it.
+/// A weight is stored as all that read it do.
 void Writer::orient() {
   for (const Term *term : used) {
     const Term *parameter = parameterOf(term);
-    if (!parameter || (term->kind == Kind::Parameter && parameter->shape.size() < 2))
+    if (!parameter || (!users[term].empty() && llvm::all_of(users[term], isView)))
       continue;
-    const bool isTransposed = term->kind == Kind::Transpose;
-    if (!isTransposed && llvm::all_of(users[term], [](const Term *user) { return user->kind == Kind::Transpose; }))
-      continue;
-    auto [place, isNew] = transposed.try_emplace(parameter->name, isTransposed);
-    if (!isNew && place->second != isTransposed)
+    auto [place, isNew] = views.try_emplace(parameter->name, term);
+    if (!isNew && place->second != term)
       throw ImportError(program.storeds.at(parameter->name).name +
-                        " is multiplied both as it is and transposed, which cannot be expressed yet");
+                        " is read both as it is and transposed, or in two shapes, which cannot be expressed yet");
   }
+}
+
+bool Writer::isTransposed(const Term *parameter) const {
+  for (const Term *view = views.at(parameter->name); isView(view); view = view->operands[0])
+    if (view->kind == Kind::Transpose)
+      return true;
+  return false;
 }
 
 /// Finds what a scope computes, reads and gives. False for a layer that is none: one with several results, say.
@@ -162,7 +178,9 @@ bool Writer::fill(Scope &scope) {
   }
   auto byOrder = [](const Term *left, const Term *right) { return left->id < right->id; };
   scope.formals.assign(reads.begin(), reads.end());
-  llvm::sort(scope.formals, byOrder);
+  llvm::sort(scope.formals, [&](const Term *left, const Term *right) { // those of vertices first
+    return left->place != right->place ? left->place < right->place : byOrder(left, right);
+  });
   for (const Term *term : scope.members) // in the order of their first use
     for (const Term *operand : term->operands)
       if (const Term *parameter = parameterOf(operand); parameter && parameters.erase(parameter))
@@ -221,7 +239,7 @@ void Writer::nameParameters(Scope &scope) {
     auto [owner, last] = name.rsplit('.');
     if (last.empty())
       std::swap(owner, last);
-    std::string kind = last == "weight" ? (parameter->shape.size() > 1 ? "W" : "scale")
+    std::string kind = last == "weight" ? (shapeOf(parameter).size() > 1 ? "W" : "scale")
                        : last == "bias" ? "b"
                                         : identifier(last);
     llvm::StringRef rest = owner;
@@ -248,31 +266,44 @@ void Writer::nameDims(Scope &scope, const std::vector<const Term *> &sources, co
     if (term->kind == Kind::Concat)
       for (const Term *operand : term->operands)
         scope.sums[scope.classes.find(term->shape.back())].push_back(operand->shape.back());
+  for (const Term *term : scope.members)
+    if (term->kind == Kind::Flatten) {
+      const std::vector<int> &inner = term->operands[0]->shape;
+      scope.products[scope.classes.find(term->shape.back())] = {inner.end()[-2], inner.back()};
+    }
+  std::map<int, std::string> names; // by class, of dimensions that have one
+  for (int dim = 0; dim < raised.terms.numDims(); ++dim)
+    if (!raised.terms.nameOf(dim).empty())
+      names[scope.classes.find(dim)] = raised.terms.nameOf(dim);
   auto name = [&](int dim, const std::string &wish) {
     int dimClass = scope.classes.find(dim);
-    if (scope.sums.count(dimClass) || scope.dimNames.count(dimClass))
+    if (scope.sums.count(dimClass) || scope.products.count(dimClass) || scope.dimNames.count(dimClass))
       return;
-    scope.dimNames[dimClass] = fresh(scope, wish);
+    auto own = names.find(dimClass);
+    scope.dimNames[dimClass] = fresh(scope, own == names.end() || wish == "in" ? wish : own->second);
     scope.dims.push_back(dimClass);
   };
   for (const Term *source : sources)
     if (!source->shape.empty())
       name(source->shape.back(), "in");
-  const bool hasOut =
-      output && !output->shape.empty() && !scope.dimNames.count(scope.classes.find(output->shape.back()));
-  const std::string out =
-      hasOut && !scope.sums.count(scope.classes.find(output->shape.back())) ? fresh(scope, "out") : "";
-  if (!out.empty())
-    scope.dimNames[scope.classes.find(output->shape.back())] = out;
+  int outClass = output && !output->shape.empty() ? scope.classes.find(output->shape.back()) : -1;
+  if (auto product = scope.products.find(outClass); product != scope.products.end())
+    outClass = scope.classes.find(product->second[1]);
+  const bool hasOut = outClass >= 0 && !scope.dimNames.count(outClass) && !scope.sums.count(outClass);
+  if (hasOut)
+    scope.dimNames[outClass] = fresh(scope, "out");
   auto all = [&](const Term *term) {
     for (int dim : term->shape)
       name(dim, "hidden");
   };
   llvm::for_each(sources, all);
-  llvm::for_each(scope.parameters, all);
-  llvm::for_each(scope.members, all);
-  if (!out.empty())
-    scope.dims.push_back(scope.classes.find(output->shape.back()));
+  for (const Term *parameter : scope.parameters)
+    all(views.at(parameter->name));
+  for (const Term *term : scope.members)
+    if (!parameterOf(term))
+      all(term);
+  if (hasOut)
+    scope.dims.push_back(outClass);
 }
 
 std::string Writer::dimText(Scope &scope, int dim) {
@@ -283,16 +314,40 @@ std::string Writer::dimText(Scope &scope, int dim) {
       parts.push_back(dimText(scope, part));
     return llvm::join(parts, " + ");
   }
+  if (auto product = scope.products.find(dimClass); product != scope.products.end())
+    return dimText(scope, product->second[0]) + " * " + dimText(scope, product->second[1]);
   auto name = scope.dimNames.find(dimClass);
   return name != scope.dimNames.end() ? name->second : std::to_string(raised.terms.extent(dim));
+}
+
+/// The softmax that the term is, but for dropout, or null.
+static const Term *softmaxOf(const Term *term) {
+  while (term->kind == Kind::Dropout || term->kind == Kind::Spread)
+    term = term->operands[0];
+  return term->kind == Kind::Softmax ? term : nullptr;
+}
+
+/// Weights of edges, and what several terms read.
+bool Writer::isEdgeField(const Term *term) {
+  if (term->kind == Kind::At || term->kind == Kind::IsLoop || term->kind == Kind::IsAdded || term->kind == Kind::Spread)
+    return false;
+  size_t readers = 0;
+  bool isAlone = false; // dropout of it is what has a name
+  for (const Term *user : users[term]) {
+    readers += user->kind == Kind::Spread ? users[user].size() : 1;
+    isAlone |= user->kind == Kind::Dropout;
+  }
+  return readers > 1 || (softmaxOf(term) && !isAlone);
 }
 
 /// Terms that neighbours read, or that several terms read, are fields with a name. So are arguments of layers that
 /// begin with another layer: a long model reads line by line.
 void Writer::nameFields(Scope &scope) {
   auto isField = [&](const Term *term) {
-    if (term->place != Place::Vertex || scope.names.count(term))
+    if (term->place == Place::Model || scope.names.count(term))
       return false;
+    if (term->place == Place::Edge)
+      return isEdgeField(term);
     int readers = 0;
     bool isReadAtEnd = false;
     std::set<const Term *> calls;
@@ -325,7 +380,12 @@ void Writer::nameFields(Scope &scope) {
     if (!isOwn || term == scope.result || !isField(term))
       continue;
     const bool isRoot = term->kind == Kind::Function && (term->name == "rsqrt" || term->name == "select");
-    scope.names[term] = fresh(scope, scope.path.empty() ? "h" : term->kind == Kind::Product ? "z" : isRoot ? "c" : "t");
+    scope.names[term] = fresh(scope, term->place == Place::Edge    ? (softmaxOf(term) ? "alpha" : "m")
+                                     : scope.path.empty()          ? "h"
+                                     : term->kind == Kind::Product ? "z"
+                                     : term->kind == Kind::Dot     ? "s"
+                                     : isRoot                      ? "c"
+                                                                   : "t");
   }
 }
 
@@ -382,16 +442,30 @@ std::string Writer::expression(Scope &scope, const Term *term, int level, End se
   if (Scope *layer = scope.path.empty() ? callOf(term) : nullptr)
     return call(scope, *layer);
   auto filter = [&] {
-    static const char *const filters[] = {"", " if u != v", " if u == v"};
+    static const char *const filters[] = {"", " if u != v", " if u == v", ""};
     std::string text = term->end == End::Target ? "u -> v" : "v -> u";
-    return text + filters[int(term->filter)];
+    const bool readsEdge = !term->operands.empty() && readsAdded(scope, term->operands[0]);
+    return (readsEdge ? "e: " : "") + text + filters[int(term->filter)];
   };
   switch (term->kind) {
   case Kind::Input:
   case Kind::Parameter:
     return scope.names.at(term);
   case Kind::Transpose:
-    return scope.names.at(term->operands[0]);
+  case Kind::Split:
+    return scope.names.at(parameterOf(term));
+  case Kind::IsLoop:
+    return level > 1 ? "(u == v)" : "u == v";
+  case Kind::IsAdded:
+    return "e.is_added";
+  case Kind::LastLoop:
+    throw ImportError("the program reads values of loops for something other than edges with one loop at each vertex");
+  case Kind::Softmax:
+    return "softmax(" + expression(scope, term->operands[0], 0, term->end) + " for " + filter() + ")";
+  case Kind::Spread:
+    return expression(scope, term->operands[0], level, self);
+  case Kind::Flatten:
+    return "flatten(" + expression(scope, term->operands[0], 0, self) + ")";
   case Kind::Constant: {
     std::string text = numberText(term->number);
     return text[0] == '-' && level > 1 ? "(" + text + ")" : text;
@@ -411,12 +485,14 @@ std::string Writer::expression(Scope &scope, const Term *term, int level, End se
   case Kind::Aggregate:
     return term->name + "(" + expression(scope, term->operands[0], 0, term->end) + " for " + filter() + ")";
   case Kind::Count:
-    if (term->filter == EdgeFilter::All)
+    if (term->filter == EdgeFilter::All || term->filter == EdgeFilter::OneLoop)
       return term->end == End::Target ? "v.in_degree" : "v.out_degree";
     return "count(for " + filter() + ")";
   case Kind::Reduce:
-    return term->name + "<" + dimText(scope, term->operands[0]->shape.back()) + ">(" +
+    return term->name + "<" + dimText(scope, term->operands[0]->shape.end()[-1 - int(term->fromEnd)]) + ">(" +
            expression(scope, term->operands[0], 0, self) + ")";
+  case Kind::Total:
+    return term->name + "(" + expression(scope, term->operands[0], 0, self) + " for v)";
   case Kind::Concat: {
     std::vector<std::string> parts;
     for (const Term *operand : term->operands)
@@ -429,24 +505,49 @@ std::string Writer::expression(Scope &scope, const Term *term, int level, End se
   llvm_unreachable("all kinds handled");
 }
 
+/// Whether the text of the term says `e.is_added`.
+bool Writer::readsAdded(Scope &scope, const Term *term) {
+  if (term->kind == Kind::IsAdded)
+    return true;
+  return term->place == Place::Edge && !scope.names.count(term) && term->kind != Kind::At &&
+         llvm::any_of(term->operands, [&](const Term *operand) { return readsAdded(scope, operand); });
+}
+
 std::string Writer::call(Scope &scope, Scope &layer) {
   std::vector<std::string> arguments;
   for (const Term *formal : layer.formals)
     arguments.push_back(expression(scope, formal, 0));
-  return layer.instance + "(" + llvm::join(arguments, ", ") + ")";
+  if (!layer.library)
+    return layer.instance + "(" + llvm::join(arguments, ", ") + ")";
+  for (auto [argument, input] : llvm::zip(arguments, layer.library->inputs))
+    if (!input.empty())
+      argument = input + " = " + argument;
+  return layer.library->before + layer.instance + "(" + llvm::join(arguments, ", ") + ")" + layer.library->behind;
+}
+
+/// The edges that the body is about, if these are not those of the data.
+std::string Writer::loops(Scope &scope) {
+  bool hasOneLoop = false, hasAll = false;
+  for (const Term *term : scope.members) {
+    const bool isOver = term->kind == Kind::Aggregate || term->kind == Kind::Count || term->kind == Kind::Softmax;
+    hasOneLoop |= isOver && term->filter == EdgeFilter::OneLoop;
+    hasAll |= isOver && (term->filter == EdgeFilter::All || term->filter == EdgeFilter::Loops);
+  }
+  if (hasOneLoop && hasAll)
+    throw ImportError((scope.path.empty() ? "the module" : scope.path) +
+                      " reads both the edges of the data and edges with one loop at each vertex; give each of them a "
+                      "module of its own");
+  return hasOneLoop ? "graph { one_loop }\n" : "";
 }
 
 std::string Writer::weights(Scope &scope) {
   std::string text;
   for (const Term *parameter : scope.parameters) {
-    std::vector<int> shape = parameter->shape;
-    auto orientation = transposed.find(parameter->name);
-    const bool isTransposed = orientation != transposed.end() && orientation->second;
-    if (isTransposed)
-      std::reverse(shape.begin(), shape.end());
-    const bool isParameter = program.storeds.at(parameter->name).isParameter;
+    const std::vector<int> &shape = shapeOf(parameter);
+    const StoredTensor &tensor = program.storeds.at(parameter->name);
+    const bool isParameter = tensor.isParameter;
     text += std::string(isParameter ? "param " : "state ") + scope.names[parameter] + ": " + type(scope, shape) +
-            (shape.size() < 2 || !isParameter ? " = zeros\n" : "\n");
+            (tensor.type.sizes.size() < 2 || !isParameter ? " = zeros\n" : "\n");
   }
   return text;
 }
@@ -460,7 +561,10 @@ std::string Writer::statements(Scope &scope) {
     if (!isOwn || name == lets.end())
       continue;
     scope.names.erase(term);
-    text += "let " + name->second + " = " + expression(scope, term, 0) + "\n";
+    std::string over; // the edges, unless the softmax says so
+    if (term->place == Place::Edge && !softmaxOf(term))
+      over = readsAdded(scope, term) ? " for e: u -> v" : " for u -> v";
+    text += "let " + name->second + " = " + expression(scope, term, 0, End::Target) + over + "\n";
     scope.names[term] = name->second;
   }
   return text;
@@ -482,7 +586,7 @@ std::string Writer::layerBody(Scope &scope) {
   for (const Term *formal : scope.formals)
     formals.push_back((formal->place == Place::Edge ? "edge " : "") + scope.names[formal] + ": " +
                       type(scope, formal->shape));
-  std::string text = "(" + llvm::join(dims, ", ") + ") {\n" + weights(scope);
+  std::string text = "(" + llvm::join(dims, ", ") + ") {\n" + loops(scope) + weights(scope);
   text += (scope.parameters.empty() ? "" : "\n") + ("vertex v (" + llvm::join(formals, ", ") + ") -> ") +
           type(scope, scope.result->shape) + " {\n";
   text += statements(scope);
@@ -505,6 +609,69 @@ static std::string className(llvm::StringRef type, llvm::StringRef otherwise) {
   return name.empty() ? otherwise.str() : identifier(name);
 }
 
+std::vector<LayerDim> Writer::layerDims(const std::vector<int> &shape) {
+  std::vector<LayerDim> dims;
+  for (int dim : shape)
+    dims.push_back({raised.terms.extent(dim), dimText(model, dim)});
+  return dims;
+}
+
+/// Sets the call of the library's layer that is the same program, if there is one. The model's dimensions have names.
+void Writer::askLibrary(Scope &scope) {
+  RaisedLayer layer{className(scope.type, ""), scope.body, {}, {}, layerDims(scope.result->shape), {}, {}, {}};
+  for (int dim : scope.dims)
+    layer.dims.push_back(raised.terms.extent(dim));
+  for (const Term *formal : scope.formals)
+    layer.inputs.push_back({formal->place == Place::Edge, layerDims(formal->shape)});
+  for (const Term *parameter : scope.parameters) {
+    const StoredTensor &tensor = program.storeds.at(parameter->name);
+    llvm::StringRef name = tensor.name;
+    if (name.consume_front(llvm::StringRef(scope.path).split('@').first))
+      name.consume_front(".");
+    layer.weights.push_back(
+        {scope.names.at(parameter), name.str(), &tensor, isTransposed(parameter), layerDims(shapeOf(parameter))});
+  }
+  for (const Term *term : scope.members) {
+    if (term->kind == Kind::Dropout)
+      layer.numbers.insert(term->number);
+    if (term->kind == Kind::Function || term->kind == Kind::Aggregate)
+      layer.functions.insert(term->name);
+    for (const Term *operand : term->operands)
+      if (operand->kind == Kind::Constant)
+        layer.numbers.insert(operand->number);
+  }
+  for (const auto &[value, tensor] : program.storeds) // numbers of the module, which constants may be made of
+    if (!tensor.isParameter && tensor.numbers.size() == 1 && llvm::StringRef(tensor.name).starts_with(scope.path + "."))
+      layer.numbers.insert(tensor.numbers[0]);
+  scope.library = findLibraryCall(layer, stdlib);
+}
+
+/// The layers that are written out. Those with equal bodies are one declaration.
+std::string Writer::declare(const std::string &modelName) {
+  std::string text;
+  std::map<std::string, std::string> declarations; // by class and body: the name
+  std::set<std::string> names;
+  if (llvm::any_of(layers, [](const std::unique_ptr<Scope> &layer) { return layer->library.has_value(); })) {
+    text = "import nn\n\n";
+    names = libraryNames(stdlib);
+  }
+  names.insert(modelName);
+  for (const std::unique_ptr<Scope> &layer : layers) {
+    if (layer->library)
+      continue;
+    auto [place, isNew] = declarations.try_emplace(layer->type + layer->body, "");
+    if (isNew) {
+      const std::string wish = className(layer->type, "Layer");
+      place->second = wish;
+      for (int i = 2; !names.insert(place->second).second; ++i)
+        place->second = wish + std::to_string(i);
+      text += "/// " + layer->type + "\nlayer " + place->second + layer->body + "\n";
+    }
+    layer->declaration = place->second;
+  }
+  return text;
+}
+
 ProgramText Writer::write() {
   collect();
   orient();
@@ -521,34 +688,19 @@ ProgramText Writer::write() {
   for (const std::unique_ptr<Scope> &layer : layers)
     for (const Term *parameter : layer->parameters)
       if (llvm::any_of(used, [&](const Term *term) {
-            return !isLeaf(term) && term->kind != Kind::Transpose && !isInside(term, *layer) &&
+            return !isLeaf(term) && !isInside(term, *layer) &&
                    llvm::any_of(term->operands, [&](const Term *operand) { return parameterOf(operand) == parameter; });
           }))
         throw ImportError(program.storeds.at(parameter->name).name +
                           " is used by several modules, or by one that is called twice, which cannot be expressed yet");
 
-  // Layers with equal bodies are one declaration.
-  std::string text;
-  std::map<std::string, std::string> declarations; // by class and body: the name
-  std::set<std::string> names;
   std::string modelType;
   for (const Node &node : program.nodes)
     if (modelType.empty() && !node.modules.empty() && node.modules[0].path.empty())
       modelType = node.modules[0].type;
   const std::string modelName = className(modelType, "Model");
-  names.insert(modelName);
-  for (const std::unique_ptr<Scope> &layer : layers) {
-    std::string body = layerBody(*layer);
-    auto [place, isNew] = declarations.try_emplace(layer->type + body, "");
-    if (isNew) {
-      const std::string wish = className(layer->type, "Layer");
-      place->second = wish;
-      for (int i = 2; !names.insert(place->second).second; ++i)
-        place->second = wish + std::to_string(i);
-      text += "/// " + layer->type + "\nlayer " + place->second + body + "\n";
-    }
-    layer->declaration = place->second;
-  }
+  for (const std::unique_ptr<Scope> &layer : layers)
+    layer->body = layerBody(*layer);
 
   // The model.
   std::vector<const Term *> inputs;
@@ -570,17 +722,23 @@ ProgramText Writer::write() {
   model.members = used;
   nameDims(model, inputs, raised.outputs[0]);
   model.members = own;
+  std::string text;
+  for (const std::unique_ptr<Scope> &layer : layers)
+    askLibrary(*layer);
+  text = declare(modelName);
   nameFields(model);
   std::vector<std::string> dims;
   for (int dim : model.dims)
     dims.push_back(model.dimNames[dim] + ": dim = " + std::to_string(raised.terms.extent(dim)));
   text += "/// " + (modelType.empty() ? "The exported module." : modelType) + "\nmodel " + modelName + "(" +
-          llvm::join(dims, ", ") + ") {\n";
+          llvm::join(dims, ", ") + ") {\n" + loops(model);
   for (const std::unique_ptr<Scope> &layer : layers) {
     std::vector<std::string> arguments;
     for (int dim : layer->dims)
       arguments.push_back(dimText(model, dim));
-    text += "layer " + layer->instance + " = " + layer->declaration + "(" + llvm::join(arguments, ", ") + ")\n";
+    text += "layer " + layer->instance + " = " +
+            (layer->library ? layer->library->instance : layer->declaration + "(" + llvm::join(arguments, ", ") + ")") +
+            "\n";
   }
   text += weights(model);
   if (!layers.empty() || !model.parameters.empty())
@@ -601,13 +759,23 @@ ProgramText Writer::write() {
 
   auto addWeights = [&](Scope &scope) {
     for (const Term *parameter : scope.parameters) {
-      auto orientation = transposed.find(parameter->name);
+      std::vector<int64_t> sizes;
+      for (int dim : shapeOf(parameter))
+        sizes.push_back(raised.terms.extent(dim));
       result.weights.push_back({(scope.path.empty() ? "" : scope.instance + ".") + scope.names[parameter],
-                                parameter->name, orientation != transposed.end() && orientation->second});
+                                parameter->name, isTransposed(parameter), sizes});
     }
   };
-  for (const std::unique_ptr<Scope> &layer : layers)
-    addWeights(*layer);
+  for (const std::unique_ptr<Scope> &layer : layers) {
+    if (!layer->library)
+      addWeights(*layer);
+    else
+      for (const LibraryCall::Weight &weight : layer->library->weights) {
+        const Term *parameter = layer->parameters[weight.raised];
+        result.weights.push_back(
+            {layer->instance + "." + weight.name, parameter->name, isTransposed(parameter), weight.sizes});
+      }
+  }
   addWeights(model);
 
   gnnc::DiagnosticEngine diagnostics;
@@ -618,6 +786,6 @@ ProgramText Writer::write() {
   return std::move(result);
 }
 
-ProgramText gnnc::pt2::writeProgram(const Program &program, const RaisedProgram &raised) {
-  return Writer(program, raised).write();
+ProgramText gnnc::pt2::writeProgram(const Program &program, const RaisedProgram &raised, const std::string &stdlib) {
+  return Writer(program, raised, stdlib).write();
 }

@@ -17,6 +17,7 @@ struct MappedWeight {
   std::string name;  // `conv1.W`
   std::string value; // in Program::storeds
   bool isTransposed = false;
+  std::vector<int64_t> sizes; // in the written model
 };
 
 struct ProgramText {
@@ -26,9 +27,9 @@ struct ProgramText {
   std::vector<std::string> outputs;
 };
 
-/// A model with one layer for each layer module; layers with equal bodies share a declaration. Laid out as by `gnnc
-/// fmt`.
-ProgramText writeProgram(const Program &program, const RaisedProgram &raised);
+/// A model with one layer for each layer module: a layer of the standard library, in the folder `stdlib`, that is the
+/// same program, or one that is written out. Layers with equal bodies share a declaration. Laid out as by `gnnc fmt`.
+ProgramText writeProgram(const Program &program, const RaisedProgram &raised, const std::string &stdlib);
 
 } // namespace gnnc::pt2
 

@@ -35,7 +35,9 @@ public:
   Proof(const Program &exported, const RaisedProgram &raised, const ProgramText &written, const CheckedModel &model)
       : exported(exported), raised(raised), written(written), model(model), hasNumbers(exported.outputs.size()) {
     for (const auto &[value, tensor] : exported.storeds)
-      weights[value] = draw(int64_t(tensor.numbers.size()), tensor.isParameter ? -1 : 0.5);
+      weights[value] = !tensor.isParameter && tensor.numbers.size() == 1
+                           ? tensor.numbers // part of the program
+                           : draw(int64_t(tensor.numbers.size()), tensor.isParameter ? -1 : 0.5);
   }
 
   void compare(const Graph &graph);
@@ -68,9 +70,10 @@ void Proof::compare(const Graph &graph) {
   std::map<std::string, Tensor> values;
   OracleBindings bindings;
   bindings.numVertices = {graph.numVertices};
-  OracleGraph &edges = bindings.relations.emplace_back();
-  edges.src = graph.sources;
-  edges.dst = graph.targets;
+  OracleGraph given;
+  given.src = graph.sources;
+  given.dst = graph.targets;
+  bindings.relations.push_back(transformGraph(given, graph.numVertices, model.relations[0].transforms));
   for (const auto &[value, tensor] : exported.storeds) {
     std::vector<int64_t> sizes;
     for (const Size &size : tensor.type.sizes)
@@ -90,13 +93,14 @@ void Proof::compare(const Graph &graph) {
     }
     std::vector<int64_t> sizes = {input.place == Place::Vertex ? graph.numVertices : numEdges};
     sizes.insert(sizes.end(), input.sizes.begin(), input.sizes.end());
-    int64_t count = 1;
-    for (int64_t size : sizes)
-      count *= size;
-    std::vector<double> numbers = draw(count, -1);
+    int64_t rowSize = 1;
+    for (int64_t size : input.sizes)
+      rowSize *= size;
+    std::vector<double> numbers = draw(sizes[0] * rowSize, -1);
     values[input.name] = Tensor::dense(sizes, numbers);
     if (auto name = written.inputs.find(input.name); name != written.inputs.end())
-      bindings.inputs[name->second] = numbers;
+      bindings.inputs[name->second] =
+          input.place == Place::Edge ? extendEdges(bindings.relations[0], numbers, rowSize) : numbers;
   }
   std::vector<Tensor> expected = evaluateProgram(exported, values);
   if (std::string why = checkBindings(model, bindings, /*withTargets=*/false); !why.empty())

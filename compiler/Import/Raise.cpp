@@ -49,7 +49,7 @@ void Raiser::addInput(const std::string &name) {
     if (!type.sizes[1].isOpen())
       throw ImportError("the number of edges is fixed at " + std::to_string(type.sizes[1].number) + " in " + name +
                         openHint);
-    Meaning list{Meaning::Kind::EdgeList, {edges}, {}, {}, {}, {{End::Source}, {End::Target}}, {}};
+    Meaning list{Meaning::Kind::EdgeList, {edges}, {}, {}, {}, {{End::Source}, {End::Target}}, {}, {}};
     context.meanings[name] = list;
     context.result.inputs.push_back({name, Place::Model, {}});
     return;
@@ -68,7 +68,7 @@ void Raiser::addInput(const std::string &name) {
   if (!isOfEdges)
     vertexSymbol = type.sizes[0].symbol;
   RaisedInput input{name, isOfEdges ? Place::Edge : Place::Vertex, {}};
-  Meaning field{Meaning::Kind::Real, {isOfEdges ? edges : vertices}, {{0, true, -1}}, {}, {}, {}, {}};
+  Meaning field{Meaning::Kind::Real, {isOfEdges ? edges : vertices}, {{0, true, -1}}, {}, {}, {}, {}, {}};
   std::vector<int> shape;
   for (const Size &size : llvm::drop_begin(type.sizes)) {
     if (size.isOpen())
@@ -85,14 +85,17 @@ void Raiser::addInput(const std::string &name) {
 
 void Raiser::addStored(const std::string &value) {
   const StoredTensor &tensor = context.program.storeds.at(value);
-  Meaning stored{Meaning::Kind::Real, {}, {}, {}, {}, {}, {}};
+  Meaning stored{Meaning::Kind::Real, {}, {}, {}, {}, {}, {}, {}};
   std::vector<int> shape;
   for (const Size &size : tensor.type.sizes) {
     stored.axes.push_back({size.number, false, size.number == 1 ? -1 : context.result.terms.newDim(size.number)});
     if (size.number != 1)
       shape.push_back(stored.axes.back().dim);
   }
-  stored.terms = {context.result.terms.parameter(value, shape)};
+  // A number that training does not change is what it is.
+  const bool isConstant = !tensor.isParameter && shape.empty() && tensor.numbers.size() == 1;
+  stored.terms = {isConstant ? context.result.terms.constant(tensor.numbers[0])
+                             : context.result.terms.parameter(value, shape)};
   context.meanings[value] = stored;
 }
 
@@ -210,10 +213,11 @@ RaisedProgram gnnc::pt2::raise(const Program &program) { return Raiser(program).
 
 void RaisedProgram::print(llvm::raw_ostream &os) const {
   static const char *const ends[] = {"source", "target", "self"};
-  static const char *const filters[] = {"all edges", "edges but loops", "loops"};
-  static const char *const kinds[] = {"input",         "parameter", "constant", "at", "",
-                                      "transpose",     "product",   "dot",      "",   "count",
-                                      "over features", "concat",    "dropout"};
+  static const char *const filters[] = {"all edges", "edges but loops", "loops", "edges with one loop each"};
+  static const char *const kinds[] = {
+      "input",     "parameter",     "constant",      "at",      "",        "is loop", "is added",
+      "last loop", "transpose",     "split",         "product", "dot",     "",        "count",
+      "softmax",   "over features", "over vertices", "spread",  "flatten", "concat",  "dropout"};
   std::set<const Term *> seen;
   std::vector<const Term *> order, open(outputs.begin(), outputs.end());
   while (!open.empty()) {
@@ -239,7 +243,7 @@ void RaisedProgram::print(llvm::raw_ostream &os) const {
       os << ' ' << llvm::format("%.9g", term->number);
     if (term->kind == Term::Kind::At)
       os << ' ' << ends[int(term->end)];
-    if (term->kind == Term::Kind::Aggregate || term->kind == Term::Kind::Count)
+    if (term->kind == Term::Kind::Aggregate || term->kind == Term::Kind::Count || term->kind == Term::Kind::Softmax)
       os << " of " << filters[int(term->filter)] << " by " << ends[int(term->end)];
     for (const Term *operand : term->operands)
       os << (operand == term->operands.front() ? " %" : ", %") << numbers[operand];

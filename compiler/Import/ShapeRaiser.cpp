@@ -19,6 +19,7 @@ public:
 
   void fill(const Node &node);
   void view(const Node &node);
+  void reshapeLast(const Node &node, Meaning &value, const std::vector<Axis> &wanted);
   void expand(const Node &node);
   void permute(const Node &node);
   void unsqueeze(const Node &node);
@@ -49,13 +50,77 @@ void ShapeRaiser::fill(const Node &node) {
   set(node, filled);
 }
 
-/// Axes of extent 1 come and go; all others stay.
+/// Replaces the axis of size -1 of `wanted`, and returns whether the axes differ by those of extent 1 alone.
+static bool isOnlyOfOnes(const std::vector<Axis> &axes, std::vector<Axis> &wanted) {
+  int64_t known = 1, all = 1;
+  size_t numOwn = 0, numWanted = 0;
+  Axis *any = nullptr;
+  bool isOpen = false, wantsOpen = false;
+  for (const Axis &axis : axes) {
+    isOpen |= axis.isOpen;
+    all *= axis.isOpen ? 1 : axis.size;
+    numOwn += axis.isOpen || axis.size != 1;
+  }
+  for (Axis &axis : wanted) {
+    wantsOpen |= axis.isOpen;
+    if (!axis.isOpen && axis.size == -1)
+      any = &axis;
+    else
+      known *= axis.isOpen ? 1 : axis.size;
+  }
+  if (any && isOpen && !wantsOpen && known == all)
+    *any = *llvm::find_if(axes, [](const Axis &axis) { return axis.isOpen; });
+  else if (any && isOpen == wantsOpen && known > 0 && all % known == 0)
+    any->size = all / known;
+  for (const Axis &axis : wanted)
+    numWanted += axis.isOpen || axis.size != 1;
+  return numOwn == numWanted;
+}
+
+/// Splits the last axis of features, or joins the last two.
+void ShapeRaiser::reshapeLast(const Node &node, Meaning &value, const std::vector<Axis> &wanted) {
+  auto staticAxes = [](const std::vector<Axis> &axes) {
+    std::vector<int64_t> sizes;
+    for (const Axis &axis : axes)
+      if (!axis.isOpen && axis.size != 1)
+        sizes.push_back(axis.size);
+    return sizes;
+  };
+  const std::vector<int64_t> from = staticAxes(value.axes), to = staticAxes(wanted);
+  const bool splits = from.size() + 1 == to.size() && !from.empty(),
+             joins = to.size() + 1 == from.size() && !to.empty();
+  const size_t same = std::min(from.size(), to.size()) - 1;
+  const bool fits = (splits && from.back() == to.back() * to[same]) || (joins && to.back() == from.back() * from[same]);
+  if (!fits || !std::equal(from.begin(), from.begin() + same, to.begin()) || value.axes.back().dim < 0 ||
+      llvm::any_of(value.terms, [](const Term *term) { return term->shape.empty(); }))
+    refuse(node, "reshapes features in a way that cannot be expressed yet; the last dimension can become two, and the "
+                 "last two can become one");
+  std::vector<Axis> axes;
+  for (const Axis &axis : value.axes)
+    if (axis.isOpen || axis.size != 1)
+      axes.push_back(axis);
+  for (const Term *&term : value.terms) {
+    term = splits ? terms().split(term, to[same], to.back()) : terms().flatten(term);
+    if (!term)
+      refuse(node, "reshapes features that are no product with a parameter, which cannot be expressed yet");
+  }
+  axes.resize(axes.size() - (splits ? 1 : 2));
+  const std::vector<int> &shape = value.terms[0]->shape;
+  if (splits)
+    axes.push_back({to[same], false, shape.end()[-2]});
+  axes.push_back({to.back(), false, shape.back()});
+  value.axes = axes;
+}
+
+/// Axes of extent 1 come and go; of the others, the last may be split, and the last two be joined.
 void ShapeRaiser::view(const Node &node) {
   Meaning value = meaning(node, need(node, "self"));
   if (value.kind != Meaning::Kind::Real && value.kind != Meaning::Kind::Index)
     refuse(node, "changes the shape of a list of edges");
   std::vector<Piece> pieces;
   std::vector<Axis> wanted = axesOf(node, need(node, node.find("size") ? "size" : "shape"), pieces);
+  if (value.kind == Meaning::Kind::Real && !isOnlyOfOnes(value.axes, wanted))
+    reshapeLast(node, value, wanted);
   std::vector<Axis> kept;
   for (const Axis &axis : value.axes)
     if (axis.isOpen || axis.size != 1)
@@ -69,7 +134,8 @@ void ShapeRaiser::view(const Node &node) {
       axis.size = 1;
       continue;
     }
-    if (next == kept.size() || !(isAny || axis.isLike(kept[next])) || (axis.isOpen && pieces != value.pieces))
+    if (next == kept.size() || !(isAny || axis.isLike(kept[next])) ||
+        (axis.isOpen && !pieces.empty() && pieces != value.pieces))
       refuse(node, "reshapes features, which cannot be expressed yet");
     axis = kept[next++];
   }
@@ -158,16 +224,18 @@ void ShapeRaiser::size(const Node &node) {
                                                             : value.axes[axisOf(node, axis, value.axes.size())].isOpen;
   if (!isOpen)
     refuse(node, "takes a size that is not open");
-  set(node, {Meaning::Kind::Size, value.pieces, {}, {}, {}, {}, {}});
+  set(node, {Meaning::Kind::Size, value.pieces, {}, {}, {}, {}, {}, {}});
 }
 
 void ShapeRaiser::addSizes(const Node &node) {
-  Meaning sum{Meaning::Kind::Size, {}, {}, {}, {}, {}, {}};
+  Meaning sum{Meaning::Kind::Size, {}, {}, {}, {}, {}, {}, {}};
   for (const auto &[name, argument] : node.inputs) {
     if (argument.kind != Argument::Kind::SymInt)
       return; // whoever reads it is refused
     llvm::append_range(sum.pieces, meaning(node, argument).pieces);
   }
+  if (sum.pieces == edgesThenLoops)
+    sum.pieces = {{false, EdgeFilter::OneLoop}};
   set(node, sum);
 }
 

@@ -29,19 +29,13 @@ std::string gnnc::pt2::writeWeights(const Program &program, const ProgramText &t
   for (const MappedWeight &weight : text.weights) {
     const StoredTensor &tensor = program.storeds.at(weight.value);
     map += weight.name + " <- " + tensor.name + (weight.isTransposed ? " transposed\n" : "\n");
-    std::vector<int64_t> sizes; // dimensions of extent 1 are left out, as in the program
-    for (const Size &size : tensor.type.sizes)
-      if (size.number != 1)
-        sizes.push_back(size.number);
-    if (weight.isTransposed)
-      std::reverse(sizes.begin(), sizes.end());
     const int64_t begin = int64_t(data.size());
     for (double number : mappedNumbers(tensor, weight.isTransposed, tensor.numbers)) {
       const float value = float(number);
       data.append(reinterpret_cast<const char *>(&value), sizeof value);
     }
     header[weight.name] = llvm::json::Object{{"dtype", "F32"},
-                                             {"shape", llvm::json::Array(sizes)},
+                                             {"shape", llvm::json::Array(weight.sizes)},
                                              {"data_offsets", llvm::json::Array{begin, int64_t(data.size())}}};
   }
   header["__metadata__"] = llvm::json::Object{{"format", "pt"}, {"gnnc.weights", map}};

@@ -28,6 +28,7 @@ if sys.argv[1] == "data":
     os.makedirs(sys.argv[2], exist_ok=True)
     for name, rows, kind, code in (("x", STORED["x"], "<f4", "f"), ("edge_index", STORED["edges"], "<i8", "q")):
         write(os.path.join(sys.argv[2], name + ".npy"), kind, (len(rows), len(rows[0])), sum(rows, []), code)
+    write(os.path.join(sys.argv[2], "edge_near.npy"), "<f4", (len(STORED["near"]),), STORED["near"], "f")
 else:
     theirs, ours = sum(STORED[sys.argv[2]], []), read(sys.argv[3])
     assert len(theirs) == len(ours)

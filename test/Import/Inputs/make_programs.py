@@ -6,7 +6,7 @@ import zipfile
 
 import torch
 import torch_geometric
-from torch_geometric.nn import GCNConv, GINConv, SAGEConv
+from torch_geometric.nn import GATConv, GATv2Conv, GCNConv, GINConv, SAGEConv
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 EDGES = [[0, 1, 2, 2, 3, 0, 4, 4, 1], [1, 0, 1, 1, 3, 2, 4, 4, 5]]
@@ -20,6 +20,17 @@ class Net(torch.nn.Module):
     def forward(self, x, edge_index):
         x = torch.nn.functional.dropout(x, 0.5, self.training)
         return self.conv2(self.conv1(x, edge_index).relu(), edge_index)
+
+
+class Weighted(torch.nn.Module):
+    """Weights of edges, and the same number as a feature, which loops have as the mean of the others."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv1, self.conv2 = GCNConv(5, 4, improved=True), GATv2Conv(4, 3, heads=2, edge_dim=1, concat=False)
+
+    def forward(self, x, edge_index, near):
+        return self.conv2(self.conv1(x, edge_index, near).relu(), edge_index, near)
 
 
 class Sort(torch.nn.Module):
@@ -62,6 +73,17 @@ def main():
         if name == "sage":
             save(program.run_decompositions(), name + "-decomposed")
         logits[name] = model(x, edges).tolist()
+    # Later models, so that those above keep their random weights. Both loops at vertex 4 have one weight: PyTorch may take either.
+    near = torch.tensor([0.5, 1.0, 2.0, 0.25, 1.5, 0.75, 3.0, 3.0, 1.25])
+    gat = Net(GATConv(5, 4, heads=2, dropout=0.6), GATConv(8, 3, heads=2, concat=False, residual=True))
+    for name, model, inputs in (("gat", gat, (x, edges)), ("weighted", Weighted(), (x, edges, near))):
+        shapes = dict(open_dims, near={0: torch.export.Dim("E")}) if name == "weighted" else open_dims
+        program = torch.export.export(model.eval(), inputs, dynamic_shapes=shapes)
+        save(program, name)
+        if name == "gat":
+            save(program.run_decompositions(), name + "-decomposed")
+        logits[name] = model(*inputs).tolist()
+    logits["near"] = near.tolist()
     fixed = torch.export.export(models["sage"], (x, edges))
     save(fixed, "fixed-sizes")
     with open(os.path.join(FOLDER, "logits.json"), "w") as file:
