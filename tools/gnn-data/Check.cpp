@@ -12,6 +12,7 @@
 #include "tools/gnn-data/Commands.h"
 #include "tools/gnn-data/PairCounts.h"
 #include "tools/gnn-data/Summary.h"
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <iostream>

@@ -10,8 +10,11 @@
 #ifndef GNN_TOOLS_DATA_COMMANDS_H
 #define GNN_TOOLS_DATA_COMMANDS_H
 
-#include <CLI/CLI.hpp>
 #include <functional>
+
+namespace CLI {
+class App;
+} // namespace CLI
 
 namespace gnn::data_tool {
 

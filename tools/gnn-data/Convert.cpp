@@ -10,6 +10,7 @@
 #include "gnn/gnn.hpp"
 #include "runtime/src/io/FolderLock.h"
 #include "tools/gnn-data/Commands.h"
+#include <CLI/CLI.hpp>
 #include <iostream>
 
 using namespace gnn::data_tool;

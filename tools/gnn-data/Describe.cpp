@@ -12,6 +12,7 @@
 #include "runtime/src/data/ImportRecord.h"
 #include "support/Process.h"
 #include "tools/gnn-data/Commands.h"
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <ctime>

@@ -13,6 +13,7 @@
 #include "support/Process.h"
 #include "tools/gnn-data/Commands.h"
 #include "tools/gnn-data/ImportTables.h"
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 

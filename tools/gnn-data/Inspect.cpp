@@ -11,6 +11,7 @@
 #include "support/Process.h"
 #include "tools/gnn-data/Commands.h"
 #include "tools/gnn-data/Summary.h"
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <nlohmann/json.hpp>
 

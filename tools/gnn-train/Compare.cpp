@@ -14,6 +14,7 @@
 #include "runtime/src/io/Json.h"
 #include "support/Process.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <map>

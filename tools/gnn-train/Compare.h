@@ -8,9 +8,12 @@
 #ifndef GNN_TOOLS_TRAIN_COMPARE_H
 #define GNN_TOOLS_TRAIN_COMPARE_H
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+} // namespace CLI
 
 namespace gnn::train_tool {
 

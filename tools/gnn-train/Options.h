@@ -13,12 +13,15 @@
 #include "runtime/src/train/TrainingOptions.h"
 #include "tools/gnn-train/Launched.h"
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+} // namespace CLI
 
 namespace gnn::rt {
 class Comm;

@@ -16,6 +16,7 @@
 #include "support/StepsDrawing.h"
 #include "tools/gnn-train/Chart.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

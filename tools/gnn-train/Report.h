@@ -11,8 +11,11 @@
 #ifndef GNN_TOOLS_TRAIN_REPORT_H
 #define GNN_TOOLS_TRAIN_REPORT_H
 
-#include <CLI/CLI.hpp>
 #include <string>
+
+namespace CLI {
+class App;
+} // namespace CLI
 
 namespace gnn::train_tool {
 
