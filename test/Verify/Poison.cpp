@@ -101,21 +101,26 @@ private:
     return llvm::all_of(model.outputs, [&](const Output &output) { return isSame(values, output.value); });
   }
 
-  /// Whether what a filter lets through has changed, or what a maximum, minimum or softmax is over. Where the same
+  /// Whether a condition has changed, or what a maximum, minimum or softmax is over. Where a condition chooses between
+  /// numbers so small that they are lost in a sum, the loss is what it was, but gradients are not. Where the same
   /// number still wins, where all scores have moved by as much or equal numbers have one less, the result is what it
   /// was. But a step over a sample need not see the winner, and compiled code rounds.
   bool changesChoices(const OracleValues &values) const {
-    return llvm::any_of(model.values, [&](const Value &value) {
-      const bool isSoftmax = value.kind == ValueKind::Softmax, isAggregate = value.kind == ValueKind::Aggregate;
-      const bool isReduction = isAggregate || value.kind == ValueKind::Reduce || value.kind == ValueKind::Total;
+    const auto changes = [&](const Value &value) {
+      const bool isReduction =
+          value.kind == ValueKind::Aggregate || value.kind == ValueKind::Reduce || value.kind == ValueKind::Total;
       const bool isExtremum = value.reduction == Reduction::Max || value.reduction == Reduction::Min;
-      return ((isSoftmax || isAggregate) && changesFilter(value, values)) ||
-             ((isSoftmax || (isReduction && isExtremum)) && changesCandidates(value, values));
-    });
+      return (value.kind == ValueKind::Softmax || (isReduction && isExtremum)) && changesCandidates(value, values);
+    };
+    return changesConditions(values) || llvm::any_of(model.values, changes);
   }
 
-  bool changesFilter(const Value &value, const OracleValues &values) const {
-    return value.filtered && !isSame(values, value.operands.back());
+  /// A filter is a condition, too.
+  bool changesConditions(const OracleValues &values) const {
+    for (size_t i = 0; i < model.values.size(); ++i)
+      if (model.values[i].type.element == ElementKind::Bool && !isSame(values, unsigned(i)))
+        return true;
+    return false;
   }
 
   /// `value` has the filter that it had.
