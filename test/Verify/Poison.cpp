@@ -22,12 +22,14 @@ class Poisoner {
 public:
   Poisoner(const CheckedModel &model, const Scenario &scenario, Program program)
       : model(model), isStep(program == Program::Train), clean(scenario), expected(evaluate(model, scenario.bindings)) {
-    for (size_t relation = 0; relation < model.relations.size(); ++relation)
-      for (int64_t source : clean.bindings.relations[relation].src)
-        readers[{relation, ValueKind::ReadSource}].insert(source);
-    for (size_t relation = 0; relation < model.relations.size(); ++relation)
-      for (int64_t destination : clean.bindings.relations[relation].dst)
-        readers[{relation, ValueKind::ReadDestination}].insert(destination);
+    for (unsigned relation = 0; relation < model.relations.size(); ++relation) {
+      const OracleGraph &graph = clean.bindings.relations[relation];
+      for (size_t edge = 0; edge < graph.src.size(); ++edge)
+        if (isSeen(relation, int64_t(edge))) {
+          readers[{relation, ValueKind::ReadSource}].insert(graph.src[edge]);
+          readers[{relation, ValueKind::ReadDestination}].insert(graph.dst[edge]);
+        }
+    }
   }
 
   Scenario run(int64_t &numRows) const {
@@ -55,6 +57,12 @@ public:
   }
 
 private:
+  /// Whether sums over the edges of either end have the edge: a sample may leave it out of one of the two.
+  bool isSeen(unsigned relation, int64_t edge) const {
+    const auto &seen = clean.bindings.isSeen;
+    return !seen || (seen(relation, End::Source, edge) && seen(relation, End::Destination, edge));
+  }
+
   bool isOfEdges(const Value &value) const { return value.type.kind == GraphKind::E; }
   bool isSparse(const Value &value) const { return isOfEdges(value) && model.relations[value.type.type].isSparseInput; }
 

@@ -665,6 +665,19 @@ static void expectSame(Comparison &comparison, const std::string &kind,
     expectSame(comparison, kind + " `" + name + "`", actual.at(name), numbers);
 }
 
+/// `step` as `run` takes it: a batch computes totals over the vertices that its sample reaches, and one with few edges
+/// decides conditions by sums over these.
+static Scenario seenBy(const RunOptions &run, const CheckedModel &model, const std::string &library, Scenario step) {
+  if (run.executor == Executor::FewEdges) {
+    step.bindings.isSeen = fewEdges(library, model, step, run);
+    if (!step.bindings.isSeen)
+      return step;
+  }
+  if (run.executor == Executor::FewEdges || (run.executor == Executor::Batch && reachOfBatch(library, run)))
+    step.bindings.totalVertices = SampleDepths(model).totalVertices(step);
+  return step;
+}
+
 /// All programs with NaN in data that must not matter, against the same programs without.
 static VerifyReport verifyPoisoned(const CheckedModel &model, const std::vector<Candidate> &candidates,
                                    const std::string &graphName, const VerifyOptions &options) {
@@ -692,7 +705,12 @@ static VerifyReport verifyPoisoned(const CheckedModel &model, const std::vector<
                    runOver(clean, Program::Infer).outputs);
       if (run.executor == Executor::InferAt || !hasLoss(model, clean))
         continue;
-      const CompiledResults step = runOver(forStep, Program::Train), cleanResults = runOver(cleanStep, Program::Train);
+      const Scenario seen = seenBy(run, model, candidate.path, cleanStep);
+      const bool isSample = seen.bindings.isSeen || !seen.bindings.totalVertices.empty();
+      const CompiledResults cleanResults = runOver(cleanStep, Program::Train),
+                            step =
+                                runOver(isSample ? poisoned(model, seen, Program::Train, report.poisonedRows) : forStep,
+                                        Program::Train);
       expectSame(comparison, "loss", {step.loss}, {cleanResults.loss});
       expectSame(comparison, "gradient of", step.gradients, cleanResults.gradients);
       expectSame(comparison, "next value of", step.states, cleanResults.states);
