@@ -134,6 +134,9 @@ struct KinkReport {
   int64_t ties = 0;       // kinks met exactly
   uint64_t decisions = 0; // hash of the side taken at every kink: differs if some decision differs
   std::vector<double> distances; // signed difference of what each decision compares; as many if the decisions are equal
+  /// The share, from 0 to 1, that each score has in its softmax: the gradients of logsumexp and cross entropy have one.
+  /// Rows of a cross entropy without weight are left out.
+  std::vector<double> shares;
 };
 
 KinkReport findKinks(const CheckedModel &model, const OracleBindings &bindings, const OracleValues &values);

@@ -10,6 +10,7 @@
 
 #include "compiler/Interpreter/Evaluate.h"
 #include "compiler/Interpreter/Functions.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -18,7 +19,7 @@ namespace gnnc {
 
 /// Collects the decisions of one evaluation.
 struct KinkCollector {
-  KinkReport report{std::numeric_limits<double>::infinity(), 0, 0, {}};
+  KinkReport report{std::numeric_limits<double>::infinity(), 0, 0, {}, {}};
 
   /// A decision between two numbers.
   void compare(double a, double b) {
@@ -33,6 +34,26 @@ struct KinkCollector {
   }
 
   void decide(uint64_t side) { report.decisions = (report.decisions ^ side) * 0x100000001b3; }
+
+  /// Adds the shares that a softmax gives `scores`.
+  void share(const std::vector<double> &scores) {
+    if (scores.empty())
+      return;
+    const double shift = shiftOf(*std::max_element(scores.begin(), scores.end()));
+    double sum = 0;
+    for (double score : scores)
+      sum += std::exp(score - shift);
+    for (double score : scores)
+      report.shares.push_back(std::exp(score - shift) / sum);
+  }
+
+  /// A reduction that shares among `candidates`, or chooses one.
+  void reduce(Reduction reduction, const std::vector<double> &candidates) {
+    if (reduction == Reduction::LogSumExp)
+      share(candidates);
+    else
+      choose(reduction, candidates);
+  }
 
   /// The choice of one of `candidates`: the distance is that of the two best.
   void choose(Reduction reduction, const std::vector<double> &candidates) {
@@ -81,7 +102,7 @@ static void collectReduce(KinkCollector &kinks, const Value &value, const Oracle
         std::vector<double> candidates;
         for (int64_t i = 0; i < dims.extent; ++i)
           candidates.push_back(x.row(row)[(outer * dims.extent + i) * dims.inner + inner]);
-        kinks.choose(value.reduction, candidates);
+        kinks.reduce(value.reduction, candidates);
       }
 }
 
@@ -94,7 +115,7 @@ static void collectAggregate(KinkCollector &kinks, const OracleContext &context,
         std::vector<double> candidates;
         for (int64_t edge : group.edges)
           candidates.push_back(x.row(edge)[i]);
-        kinks.choose(value.reduction, candidates);
+        kinks.reduce(value.reduction, candidates);
       }
 }
 
@@ -105,8 +126,18 @@ static void collectTotal(KinkCollector &kinks, const OracleContext &context, con
     std::vector<double> candidates;
     for (int64_t vertex : context.verticesOf(value, x.rows))
       candidates.push_back(x.row(vertex)[i]);
-    kinks.choose(value.reduction, candidates);
+    kinks.reduce(value.reduction, candidates);
   }
+}
+
+/// A cross entropy's gradient is the softmax of its scores, less the label.
+static void collectCrossEntropy(KinkCollector &kinks, const OracleContext &context, const Value &value,
+                                const OracleValues &values) {
+  const OracleField &scores = values[value.operands[0]];
+  const std::vector<double> weights = lossWeights(context.model, context.bindings, values);
+  for (int64_t row = 0; row < scores.rows; ++row)
+    if (weights[row] != 0)
+      kinks.share({scores.row(row), scores.row(row) + scores.rowSize()});
 }
 
 KinkReport findKinks(const CheckedModel &model, const OracleBindings &bindings, const OracleValues &values) {
@@ -114,7 +145,8 @@ KinkReport findKinks(const CheckedModel &model, const OracleBindings &bindings, 
   KinkCollector kinks;
   for (size_t i = 0; i < model.values.size(); ++i) {
     const Value &value = model.values[i];
-    const bool selects = value.reduction == Reduction::Max || value.reduction == Reduction::Min;
+    const bool selects = value.reduction == Reduction::Max || value.reduction == Reduction::Min ||
+                         value.reduction == Reduction::LogSumExp;
     const bool ofReals = !value.operands.empty() && model.values[value.operands[0]].type.element == ElementKind::Real;
     if (values[i].data.empty())
       continue;
@@ -128,6 +160,10 @@ KinkReport findKinks(const CheckedModel &model, const OracleBindings &bindings, 
       collectAggregate(kinks, context, value, values, values[i]);
     else if (value.kind == ValueKind::Total && selects)
       collectTotal(kinks, context, value, values);
+    else if (value.kind == ValueKind::Softmax)
+      llvm::append_range(kinks.report.shares, values[i].data);
+    else if (value.kind == ValueKind::CrossEntropy)
+      collectCrossEntropy(kinks, context, value, values);
   }
   return kinks.report;
 }

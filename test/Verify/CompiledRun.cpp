@@ -243,7 +243,8 @@ static Scenario withEdgesTwice(const CheckedModel &model, Scenario scenario) {
     OracleGraph &given = scenario.given[i];
     const size_t edges = given.src.size();
     for (const Value &value : model.values)
-      if (value.kind == ValueKind::Input && value.type.kind == GraphKind::E && value.type.type == i)
+      if ((value.kind == ValueKind::Input || value.kind == ValueKind::Target) && value.type.kind == GraphKind::E &&
+          value.type.type == i)
         repeat(scenario.givenEdgeInputs.at(value.name), edges);
     repeat(given.src, edges);
     repeat(given.dst, edges);

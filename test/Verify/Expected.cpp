@@ -44,14 +44,28 @@ constexpr double coarser = 32;
 /// meets the slopes in between.
 constexpr double coarseness[] = {coarser, coarser, coarser, coarser, coarser, coarser, 4, 4, 4, 1, 1, 1};
 
-/// Whether compiled code, which rounds less coarsely than `moved`, may decide otherwise than `expected`: where the
+/// Whether compiled code, which rounds no more coarsely than `moved`, may decide otherwise than `expected`: where the
 /// oracle does, or where what is compared moves by more than twice its distance from the kink for a rounding as fine as
 /// that of compiled code. Ties that are rounded apart do not count.
+///
+/// A softmax decides, too, where a rounding as fine as that of compiled code (`isFine`) moves its scores by about 1 or
+/// more: a share of 1/2 then moves by 1/4. Among n scores each may win or lose all, and samples meet a given one of
+/// them as the winner once in n times. With smaller errors a share at most doubles, which a bound holds of twice the
+/// share.
 static bool mayDecideOtherwise(const CheckedModel &model, const OracleBindings &bindings, const OracleValues &moved,
-                               const OracleValues &expected) {
-  if (!bindings.roundsTiesAlike)
+                               const OracleValues &expected, bool isFine) {
+  if (!bindings.roundsTiesAlike && !isFine)
     return false;
   const KinkReport after = findKinks(model, bindings, moved), before = findKinks(model, bindings, expected);
+  if (isFine) {
+    if (after.shares.size() != before.shares.size()) // a filter lets others through
+      return true;
+    for (auto [to, from] : llvm::zip_equal(after.shares, before.shares))
+      if (std::fabs(to - from) > 0.25)
+        return true;
+  }
+  if (!bindings.roundsTiesAlike)
+    return false;
   if (after.decisions != before.decisions)
     return true;
   for (auto [to, from] : llvm::zip_equal(after.distances, before.distances))
@@ -62,10 +76,10 @@ static bool mayDecideOtherwise(const CheckedModel &model, const OracleBindings &
 
 /// Widens `bound` by a training step of the oracle that rounds; false if compiled code may decide otherwise
 /// than `expected`.
-static bool sampleStep(RoundingBound &bound, const CheckedModel &model, const Scenario &scenario,
-                       const Step &expected) {
+static bool sampleStep(RoundingBound &bound, const CheckedModel &model, const Scenario &scenario, const Step &expected,
+                       bool isFine) {
   const Step moved = oracleStep(model, scenario, evaluate(model, scenario.bindings));
-  if (mayDecideOtherwise(model, scenario.bindings, moved.values, expected.values))
+  if (mayDecideOtherwise(model, scenario.bindings, moved.values, expected.values, isFine))
     return false;
   if (!hasLoss(model, scenario))
     return true;
@@ -80,9 +94,9 @@ static bool sampleStep(RoundingBound &bound, const CheckedModel &model, const Sc
 
 /// The same for inference.
 static bool sampleInference(RoundingBound &bound, const CheckedModel &model, const Scenario &scenario,
-                            const OracleValues &expected) {
+                            const OracleValues &expected, bool isFine) {
   const OracleValues moved = evaluate(model, scenario.bindings);
-  if (mayDecideOtherwise(model, scenario.bindings, moved, expected))
+  if (mayDecideOtherwise(model, scenario.bindings, moved, expected, isFine))
     return false;
   CompiledResults results;
   for (const Output &output : model.outputs)
@@ -103,14 +117,15 @@ std::optional<RoundingBound> boundOf(const CheckedModel &model, Scenario scenari
     return std::nullopt;
   RoundingBound bound(coarser * rounding);
   for (size_t sample = 0; sample < std::size(coarseness); ++sample) {
+    const bool isFine = coarseness[sample] == 1;
     scenario.bindings.rounding = coarseness[sample] * rounding;
     scenario.bindings.roundingSeed = sample;
     scenario.bindings.roundsTiesAlike = sample < 3;
     scenario.bindings.training = true;
-    if (!sampleStep(bound, model, scenario, training))
+    if (!sampleStep(bound, model, scenario, training, isFine))
       return std::nullopt;
     scenario.bindings.training = false;
-    if (inference && !sampleInference(bound, model, scenario, *inference))
+    if (inference && !sampleInference(bound, model, scenario, *inference, isFine))
       return std::nullopt;
   }
   return bound.isFinite() ? std::optional(bound) : std::nullopt;

@@ -22,12 +22,14 @@ class Poisoner {
 public:
   Poisoner(const CheckedModel &model, const Scenario &scenario, Program program)
       : model(model), isStep(program == Program::Train), clean(scenario), expected(evaluate(model, scenario.bindings)) {
-    for (size_t relation = 0; relation < model.relations.size(); ++relation)
-      for (int64_t source : clean.bindings.relations[relation].src)
-        readers[{relation, ValueKind::ReadSource}].insert(source);
-    for (size_t relation = 0; relation < model.relations.size(); ++relation)
-      for (int64_t destination : clean.bindings.relations[relation].dst)
-        readers[{relation, ValueKind::ReadDestination}].insert(destination);
+    for (unsigned relation = 0; relation < model.relations.size(); ++relation) {
+      const OracleGraph &graph = clean.bindings.relations[relation];
+      for (size_t edge = 0; edge < graph.src.size(); ++edge)
+        if (isSeen(relation, int64_t(edge))) {
+          readers[{relation, ValueKind::ReadSource}].insert(graph.src[edge]);
+          readers[{relation, ValueKind::ReadDestination}].insert(graph.dst[edge]);
+        }
+    }
   }
 
   Scenario run(int64_t &numRows) const {
@@ -55,6 +57,12 @@ public:
   }
 
 private:
+  /// Whether sums over the edges of either end have the edge: a sample may leave it out of one of the two.
+  bool isSeen(unsigned relation, int64_t edge) const {
+    const auto &seen = clean.bindings.isSeen;
+    return !seen || (seen(relation, End::Source, edge) && seen(relation, End::Destination, edge));
+  }
+
   bool isOfEdges(const Value &value) const { return value.type.kind == GraphKind::E; }
   bool isSparse(const Value &value) const { return isOfEdges(value) && model.relations[value.type.type].isSparseInput; }
 
@@ -101,21 +109,26 @@ private:
     return llvm::all_of(model.outputs, [&](const Output &output) { return isSame(values, output.value); });
   }
 
-  /// Whether what a filter lets through has changed, or what a maximum, minimum or softmax is over. Where the same
+  /// Whether a condition has changed, or what a maximum, minimum or softmax is over. Where a condition chooses between
+  /// numbers so small that they are lost in a sum, the loss is what it was, but gradients are not. Where the same
   /// number still wins, where all scores have moved by as much or equal numbers have one less, the result is what it
   /// was. But a step over a sample need not see the winner, and compiled code rounds.
   bool changesChoices(const OracleValues &values) const {
-    return llvm::any_of(model.values, [&](const Value &value) {
-      const bool isSoftmax = value.kind == ValueKind::Softmax, isAggregate = value.kind == ValueKind::Aggregate;
-      const bool isReduction = isAggregate || value.kind == ValueKind::Reduce || value.kind == ValueKind::Total;
+    const auto changes = [&](const Value &value) {
+      const bool isReduction =
+          value.kind == ValueKind::Aggregate || value.kind == ValueKind::Reduce || value.kind == ValueKind::Total;
       const bool isExtremum = value.reduction == Reduction::Max || value.reduction == Reduction::Min;
-      return ((isSoftmax || isAggregate) && changesFilter(value, values)) ||
-             ((isSoftmax || (isReduction && isExtremum)) && changesCandidates(value, values));
-    });
+      return (value.kind == ValueKind::Softmax || (isReduction && isExtremum)) && changesCandidates(value, values);
+    };
+    return changesConditions(values) || llvm::any_of(model.values, changes);
   }
 
-  bool changesFilter(const Value &value, const OracleValues &values) const {
-    return value.filtered && !isSame(values, value.operands.back());
+  /// A filter is a condition, too.
+  bool changesConditions(const OracleValues &values) const {
+    for (size_t i = 0; i < model.values.size(); ++i)
+      if (model.values[i].type.element == ElementKind::Bool && !isSame(values, unsigned(i)))
+        return true;
+    return false;
   }
 
   /// `value` has the filter that it had.

@@ -23,6 +23,7 @@ namespace gnnc::verify {
 /// For `Program::Train` the gradients count, too. What no edge reads because there is none is left alone: its product
 /// with a parameter is computed for all vertices, and the gradient is 0 times that vertex, as in PyTorch. On the other
 /// hand, rows of vertices that only change outputs of vertices without a loss are taken, unless edges read them.
+/// If `scenario.bindings` say which edges a sample sees, a step over that sample must not depend on the rows.
 Scenario poisoned(const CheckedModel &model, const Scenario &scenario, Program program, int64_t &numRows);
 
 } // namespace gnnc::verify

@@ -8,6 +8,7 @@
 #include "test/Verify/VerifyPoison.h"
 #include "test/Verify/Comparison.h"
 #include "test/Verify/Poison.h"
+#include "test/Verify/SampleDepths.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace gnnc::verify {
@@ -28,6 +29,19 @@ static void expectSame(Comparison &comparison, const std::string &kind,
                        const std::map<std::string, std::vector<double>> &expected) {
   for (const auto &[name, numbers] : expected)
     expectSame(comparison, kind + " `" + name + "`", actual.at(name), numbers);
+}
+
+/// `step` as `run` takes it: a batch computes totals over the vertices that its sample reaches, and one with few edges
+/// decides conditions by sums over these.
+static Scenario seenBy(const RunOptions &run, const CheckedModel &model, const std::string &library, Scenario step) {
+  if (run.executor == Executor::FewEdges) {
+    step.bindings.isSeen = fewEdges(library, model, step, run);
+    if (!step.bindings.isSeen)
+      return step;
+  }
+  if (run.executor == Executor::FewEdges || (run.executor == Executor::Batch && reachOfBatch(library, run)))
+    step.bindings.totalVertices = SampleDepths(model).totalVertices(step);
+  return step;
 }
 
 VerifyReport verifyPoisoned(const CheckedModel &model, const std::vector<Candidate> &candidates,
@@ -56,7 +70,10 @@ VerifyReport verifyPoisoned(const CheckedModel &model, const std::vector<Candida
                    runOver(clean, Program::Infer).outputs);
       if (run.executor == Executor::InferAt || !hasLoss(model, clean))
         continue;
-      const CompiledResults step = runOver(forStep, Program::Train), cleanResults = runOver(cleanStep, Program::Train);
+      const Scenario seen = seenBy(run, model, candidate.path, cleanStep);
+      const bool isSample = seen.bindings.isSeen || !seen.bindings.totalVertices.empty();
+      const Scenario hidden = isSample ? poisoned(model, seen, Program::Train, report.poisonedRows) : forStep;
+      const CompiledResults step = runOver(hidden, Program::Train), cleanResults = runOver(cleanStep, Program::Train);
       expectSame(comparison, "loss", {step.loss}, {cleanResults.loss});
       expectSame(comparison, "gradient of", step.gradients, cleanResults.gradients);
       expectSame(comparison, "next value of", step.states, cleanResults.states);
