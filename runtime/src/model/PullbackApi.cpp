@@ -130,8 +130,8 @@ void fillLists(gnn_pullback_t &pullback, const Library &library, const Binding &
 /// The model's own parameters, or those that the caller gives, are where steps read them.
 void placeParameters(const gnn_pullback_t &pullback, const gnn_tensor_t *const *given, Pullback &prepared) {
   const std::vector<uint32_t> &indices = pullback.model->parameters();
-  require(given || pullback.model->hasValues(), GNN_ERROR_ARGUMENT, pullback.model->library()->name(),
-          " has no parameters yet: load or initialise them, or pass them");
+  require(given || indices.empty() || pullback.model->hasValues(), GNN_ERROR_ARGUMENT,
+          pullback.model->library()->name(), " has no parameters yet: load or initialise them, or pass them");
   for (size_t i = 0; i < indices.size(); ++i)
     prepared.place(indices[i], given ? checked(pullback, GNN_PULLBACK_PARAMETERS, i, given[i]).data()
                                      : pullback.model->parameter(indices[i]).data());
