@@ -1,7 +1,8 @@
 # What `cmake --install` writes: tools with their manuals and completion, what editors read, libgnnrt (shared and static) with its headers, the
-# standard library of layers, and how CMake and pkg-config find them. A build without the compiler installs the runtime alone, and its tools.
+# standard library of layers, the Python package, and how CMake and pkg-config find them. A build without the compiler installs the runtime alone,
+# and its tools.
 #
-# Components: runtime, development, tools; linked_tools, the programs that use the LLVM of this machine, in whose place others are packed
+# Components: runtime, development, tools, python; linked_tools, the programs that use the LLVM of this machine, in whose place others are packed
 # (GnncPackage.cmake); and mpi, a package of its own, as it is of one MPI.
 
 include(CMakePackageConfigHelpers)
@@ -72,3 +73,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/editors ${PROJECT_SOURCE_DIR}/examples D
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/stdlib DESTINATION ${CMAKE_INSTALL_DATADIR}/gnnc COMPONENT tools)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/gnnc)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/stdlib ${PROJECT_BINARY_DIR}/share/gnnc/stdlib SYMBOLIC)
+
+# The Python package, where Debian's Python looks. It finds the programs by PATH.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/gnnc DESTINATION lib/python3/dist-packages COMPONENT python
+  FILES_MATCHING PATTERN "*.py" PATTERN __pycache__ EXCLUDE)

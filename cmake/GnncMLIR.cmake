@@ -27,11 +27,22 @@ target_include_directories(gnnc_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLI
 file(GLOB archives ${GNNC_LLVM_PREFIX}/lib/libMLIR*.a ${GNNC_LLVM_PREFIX}/lib/libLLVM*.a)
 list(JOIN archives "," archives)
 find_package(ZLIB REQUIRED)
-add_library(gnnc_no_polly STATIC EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/NoPolly.cpp)
-target_include_directories(gnnc_no_polly SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
+# lld initializes every target that LLVM was built with. These stand in for the targets that gnnc does not compile for, whose archives would make the
+# program half as large again.
+set(stubs "")
+foreach(llvm_target IN LISTS LLVM_TARGETS_TO_BUILD)
+  if(NOT llvm_target MATCHES "^(X86|NVPTX)$")
+    foreach(part IN ITEMS TargetInfo Target TargetMC AsmPrinter AsmParser Disassembler)
+      string(APPEND stubs "void LLVMInitialize${llvm_target}${part}(void);\nvoid LLVMInitialize${llvm_target}${part}(void) {}\n")
+    endforeach()
+  endif()
+endforeach()
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/llvm/OtherTargets.c CONTENT "${stubs}")
+add_library(gnnc_llvm_stubs STATIC EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/NoPolly.cpp ${PROJECT_BINARY_DIR}/llvm/OtherTargets.c)
+target_include_directories(gnnc_llvm_stubs SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
 set(is_packaged $<BOOL:$<TARGET_PROPERTY:GNNC_PACKAGED>>)
 target_link_libraries(gnnc_llvm INTERFACE
-  "$<${is_packaged}:$<LINK_GROUP:RESCAN,gnnc_no_polly,${archives}>>" "$<$<NOT:${is_packaged}>:MLIR;LLVM>"
+  "$<${is_packaged}:$<LINK_GROUP:RESCAN,gnnc_llvm_stubs,${archives}>>" "$<$<NOT:${is_packaged}>:MLIR;LLVM>"
   ZLIB::ZLIB zstd ${CMAKE_DL_LIBS})
 
 gnnc_add_precompiled(gnnc_mlir_headers

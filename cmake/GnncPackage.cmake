@@ -2,10 +2,13 @@
 #
 #   gnnc_VERSION_amd64.deb libgnnrt0_VERSION_amd64.deb libgnnrt-dev_VERSION_amd64.deb   for Debian 12
 #   libgnnrt-mpi_VERSION_amd64.deb   the same, for ranks of Debian's Open MPI
+#   python3-gnnc_VERSION_all.deb   the Python package
 #   gnnc-doc_VERSION_all.deb   the site, where it can be built (GnncSite.cmake)
 #   gnnc-VERSION-x86_64.tar.xz   for other systems with glibc 2.36 and libstdc++ 12 or later: unpacked anywhere, with the other libraries
 #
-# LLVM is in the programs (gnnc_add_tool), so none of them needs packages of it.
+# LLVM is in the programs (gnnc_add_tool), so none of them needs packages of it. The target `wheel` writes what pip installs:
+#
+#   gnnc-VERSION-py3-none-manylinux_2_36_x86_64.whl   the Python package, the programs and their libraries (scripts/wheel)
 
 set(packaged_tools gnnc-packaged gnn-interp-packaged)
 install(TARGETS ${packaged_tools} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT packaged_tools EXCLUDE_FROM_ALL)
@@ -20,8 +23,14 @@ if(GNNC_HAS_SITE)
 endif()
 add_custom_target(packages COMMAND ${CMAKE_CPACK_COMMAND} WORKING_DIRECTORY ${PROJECT_BINARY_DIR} DEPENDS packaged-parts USES_TERMINAL VERBATIM)
 
+# The components `tools`, `runtime` and `bundled`, and the compiler.
+install(TARGETS gnnc-packaged RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT wheel EXCLUDE_FROM_ALL)
+add_custom_target(wheel
+  COMMAND ${PROJECT_SOURCE_DIR}/scripts/wheel ${PROJECT_BINARY_DIR} ${CMAKE_INSTALL_LIBDIR} ${PROJECT_VERSION} ${PROJECT_BINARY_DIR}/packages
+  DEPENDS gnnc-packaged gnn-train gnn-data gnnrt gnnrt_static gnnc-pages USES_TERMINAL VERBATIM)
+
 set(gnnc_doc_dir ${CMAKE_INSTALL_DATAROOTDIR}/doc)
-foreach(package IN ITEMS tools=gnnc runtime=libgnnrt0 development=libgnnrt-dev mpi=libgnnrt-mpi documentation=gnnc-doc)
+foreach(package IN ITEMS tools=gnnc runtime=libgnnrt0 development=libgnnrt-dev mpi=libgnnrt-mpi python=python3-gnnc documentation=gnnc-doc)
   string(REGEX MATCH "(.*)=(.*)" matched ${package})
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${gnnc_doc_dir}/${CMAKE_MATCH_2} RENAME copyright COMPONENT ${CMAKE_MATCH_1})
 endforeach()
@@ -101,6 +110,10 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "libdnnl-dev, libtbb-dev, libzip-d
 set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_NAME gnnc-doc)
 set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_SECTION doc)
 set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-gnnc)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "gnnc (>= ${PROJECT_VERSION}), python3 (>= 3.10)")
 set(CPACK_DEBIAN_MPI_PACKAGE_NAME libgnnrt-mpi)
 set(CPACK_DEBIAN_MPI_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "gnnc (= ${PROJECT_VERSION})")
@@ -111,6 +124,7 @@ cpack_add_component_group(programs DESCRIPTION "gnnc compiles models of graph ne
 cpack_add_component(runtime DESCRIPTION "What a program that has such a model in it loads at run time.")
 cpack_add_component(development DESCRIPTION "Headers, archive and CMake package for programs that have such a model in them.")
 cpack_add_component(mpi DESCRIPTION "Ranks of gnn-train that mpirun starts send by this library over Open MPI.")
+cpack_add_component(python DESCRIPTION "Compile, run and differentiate models in Python; modules for PyTorch.")
 cpack_add_component(documentation DESCRIPTION "The manual of gnnc as pages for a browser: file:///usr/share/doc/gnnc-doc/html/index.html")
 cpack_add_component(bundled)
 cpack_add_component(tools GROUP programs)

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // lld can optimize bitcode while it links, and Debian's LLVM was built to do so with Polly. We link no bitcode; this
-// stands in for Polly where LLVM is linked from its archives (GNNC_STATIC_LLVM).
+// stands in for Polly where LLVM is linked from its archives (GNNC_PACKAGED).
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,6 @@
 # What each generator of CPack packs (GnncPackage.cmake).
 
-set(CPACK_COMPONENTS_ALL tools packaged_tools runtime development)
+set(CPACK_COMPONENTS_ALL tools packaged_tools runtime development python)
 if(CPACK_GENERATOR STREQUAL "DEB")
   if(CPACK_GNNC_HAS_MPI)
     list(APPEND CPACK_COMPONENTS_ALL mpi)

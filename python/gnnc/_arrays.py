@@ -1,6 +1,8 @@
 """Arrays of other libraries as tensors of the runtime, and the reverse, without copies where memory allows it."""
 
 import ctypes
+import sys
+import threading
 from ctypes import POINTER, c_char, c_int64, c_void_p, cast, pythonapi, py_object
 
 from ._native import BOOL, F32, F64, I32, I64, Error, api, made
@@ -24,6 +26,34 @@ pythonapi.PyCapsule_GetPointer.argtypes = [py_object, ctypes.c_char_p]
 pythonapi.PyCapsule_IsValid.argtypes = [py_object, ctypes.c_char_p]
 pythonapi.PyCapsule_SetName.argtypes = [py_object, ctypes.c_char_p]
 
+_offered = []  # capsules that consumers may not have taken yet
+_is_sweeping = threading.Lock()
+
+
+def _num_references_of_local():
+    """What sys.getrefcount counts of an object that a local variable alone refers to: it depends on the interpreter."""
+    capsule = object()
+    return sys.getrefcount(capsule)
+
+
+def _release_dropped():
+    """Releases the tensors of capsules that were dropped before a consumer took them. (A destructor of the capsule could
+    not be written in Python: it may run while an exception is on its way, which Python code in a callback loses.)"""
+    if not _is_sweeping.acquire(blocking=False):
+        return
+    try:
+        held = []
+        while _offered:
+            capsule = _offered.pop()
+            if pythonapi.PyCapsule_IsValid(capsule, _CAPSULE):
+                if sys.getrefcount(capsule) > _num_references_of_local():
+                    held.append(capsule)
+                else:
+                    _taken(capsule)
+        _offered.extend(held)
+    finally:
+        _is_sweeping.release()
+
 
 def extents(shape):
     return (c_int64 * len(shape))(*shape)
@@ -39,6 +69,7 @@ class Array:
     def __del__(self):
         if getattr(self, "_handle", None):
             api().gnn_tensor_destroy(self._handle)
+            _release_dropped()
 
     @property
     def shape(self):
@@ -59,8 +90,10 @@ class Array:
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         if max_version is None or max_version[0] < 1:
             raise BufferError("DLPack before version 1.0 is not supported")
-        managed = made(api().gnn_tensor_to_dlpack, self._handle)
-        return pythonapi.PyCapsule_New(managed, _CAPSULE, None)
+        _release_dropped()
+        capsule = pythonapi.PyCapsule_New(made(api().gnn_tensor_to_dlpack, self._handle), _CAPSULE, None)
+        _offered.append(capsule)
+        return capsule
 
     def tolist(self):
         """Nested lists of Python numbers."""
@@ -93,6 +126,13 @@ def _from_interface(given):
     return view(interface["data"][0], element, interface["shape"], given)
 
 
+def _taken(capsule):
+    """The tensor of a capsule, which is used up by this."""
+    tensor = Array(made(api().gnn_tensor_from_dlpack, pythonapi.PyCapsule_GetPointer(capsule, _CAPSULE)))
+    pythonapi.PyCapsule_SetName(capsule, _USED)
+    return tensor
+
+
 def _from_dlpack(given):
     try:
         capsule = given.__dlpack__(max_version=(1, 0))
@@ -100,9 +140,7 @@ def _from_dlpack(given):
         return None
     if not pythonapi.PyCapsule_IsValid(capsule, _CAPSULE):
         return None
-    tensor = Array(made(api().gnn_tensor_from_dlpack, pythonapi.PyCapsule_GetPointer(capsule, _CAPSULE)))
-    pythonapi.PyCapsule_SetName(capsule, _USED)
-    return tensor
+    return _taken(capsule)
 
 
 def _from_buffer(given):

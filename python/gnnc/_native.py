@@ -1,14 +1,22 @@
 """The C interface of the runtime by ctypes, and the programs of an installation.
 
-`GNNC_ROOT` names the folder that has `bin` and `lib`. Without it the folder above the first `gnnc` on PATH is taken.
+`GNNC_ROOT` names the folder that has `bin` and `lib`. Without it the package's own folder `installation` is taken, which
+a wheel has, or else the folder above the first `gnnc` on PATH.
 """
 
 import ctypes
 import glob
 import os
+import platform
 import shutil
+import sys
 from ctypes import POINTER, byref, c_char_p, c_int32, c_int64, c_uint32, c_uint64, c_void_p
 
+if platform.system() != "Linux" or platform.machine() != "x86_64" or sys.maxsize < 2**32:
+    raise ImportError(f"gnnc requires a 64-bit Python on x86-64 Linux; this Python is {8 * ctypes.sizeof(c_void_p)}-bit on "
+                      f"{platform.machine()} {platform.system()}")
+
+INTERFACE_VERSION = 1  # GNN_INTERFACE_VERSION in gnn/version.h, whose functions and structs are declared below
 F32, F64, I32, I64, BOOL = range(5)
 
 
@@ -65,6 +73,7 @@ _CHECKED = {
 }
 # The others: the result, then the arguments.
 _OTHERS = {
+    "gnn_interface_version": [c_uint32],
     "gnn_last_error": [c_char_p],
     "gnn_status_name": [c_char_p, ctypes.c_int],
     "gnn_tensor_destroy": [None, c_void_p],
@@ -92,9 +101,12 @@ def root():
     """The folder that has `bin` and `lib`."""
     if "GNNC_ROOT" in os.environ:
         return os.environ["GNNC_ROOT"]
+    inside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "installation")
+    if os.path.isdir(inside):
+        return inside
     found = shutil.which("gnnc")
     if not found:
-        raise Error("gnnc is not installed: there is no gnnc on PATH, and the variable GNNC_ROOT names no folder")
+        raise Error("gnnc is not installed: there is no gnnc on PATH, and the variable GNNC_ROOT is not set")
     return os.path.dirname(os.path.dirname(os.path.realpath(found)))
 
 
@@ -107,7 +119,10 @@ def _open():
     folders = [os.path.join(root(), "lib"), *glob.glob(os.path.join(root(), "lib", "*-linux-gnu")), root()]
     for folder in folders:
         for path in sorted(glob.glob(os.path.join(folder, "libgnnrt.so*"))):
-            return ctypes.CDLL(path)
+            try:
+                return ctypes.CDLL(path)
+            except OSError as error:
+                raise Error(f"{path} cannot be loaded: {error}", "version error") from None
     raise Error(f"there is no libgnnrt.so in {os.path.join(root(), 'lib')}")
 
 
@@ -120,12 +135,17 @@ class _Functions:
             self._add(library, name, result, arguments)
         for name, arguments in _CHECKED.items():
             self._add(library, name, ctypes.c_int, arguments).errcheck = self._check
+        version = self.gnn_interface_version()
+        if version != INTERFACE_VERSION:
+            raise Error(f"{library._name} has version {version} of the C interface, and this Python package is for version "
+                        f"{INTERFACE_VERSION}: install both from one release of gnnc", "version error")
 
     def _add(self, library, name, result, arguments):
         try:
             function = getattr(library, name)
         except AttributeError:
-            raise Error(f"{library._name} has no {name}: it comes from another version of gnnc", "version error") from None
+            raise Error(f"{library._name} has no {name}, so this Python package is of another release: install both from "
+                        "one release of gnnc", "version error") from None
         function.restype, function.argtypes = result, arguments
         setattr(self, name, function)
         return function
@@ -153,5 +173,5 @@ def made(function, *arguments):
     return handle
 
 
-__all__ = ["BOOL", "Error", "F32", "F64", "GraphOptions", "I32", "I64", "Input", "ModelOptions", "PullbackItem",
+__all__ = ["BOOL", "Error", "F32", "F64", "GraphOptions", "I32", "I64", "INTERFACE_VERSION", "Input", "ModelOptions", "PullbackItem",
            "PullbackOptions", "api", "made", "program", "root"]

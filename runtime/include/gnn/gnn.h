@@ -39,5 +39,6 @@
 #include "gnn/pullback.h"
 #include "gnn/status.h"
 #include "gnn/tensor.h"
+#include "gnn/version.h"
 
 #endif

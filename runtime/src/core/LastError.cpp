@@ -3,12 +3,14 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Storage of error messages and names of status codes.
+// Storage of error messages, names of status codes, and the version of the C interface.
 //
 //===----------------------------------------------------------------------===//
 
+#include "gnn/version.h"
 #include "runtime/src/core/Guard.h"
 #include <cstring>
+#include <iterator>
 
 namespace {
 /// A fixed array, so that reporting exhausted memory needs none.
@@ -20,30 +22,14 @@ gnn_status_t gnn::rt::setLastError(gnn_status_t status, const char *message) noe
   return status;
 }
 
+uint32_t gnn_interface_version(void) { return GNN_INTERFACE_VERSION; }
+
 const char *gnn_last_error(void) { return lastError; }
 
 const char *gnn_status_name(gnn_status_t status) {
-  switch (status) {
-  case GNN_OK:
-    return "success";
-  case GNN_ERROR_ARGUMENT:
-    return "argument error";
-  case GNN_ERROR_DATA:
-    return "data error";
-  case GNN_ERROR_MISMATCH:
-    return "mismatch";
-  case GNN_ERROR_IO:
-    return "I/O error";
-  case GNN_ERROR_MEMORY:
-    return "out of memory";
-  case GNN_ERROR_VERSION:
-    return "version error";
-  case GNN_ERROR_NUMERIC:
-    return "numeric error";
-  case GNN_ERROR_INTERNAL:
-    return "internal error";
-  case GNN_ERROR_DEVICE:
-    return "device error";
-  }
-  return "unknown status";
+  static const char *const names[] = {"success",        "argument error", "data error",    "mismatch",
+                                      "I/O error",      "out of memory",  "version error", "numeric error",
+                                      "internal error", "device error"};
+  static_assert(std::size(names) == GNN_ERROR_DEVICE + 1, "one name for each status");
+  return unsigned(status) < std::size(names) ? names[status] : "unknown status";
 }

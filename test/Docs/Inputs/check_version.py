@@ -9,6 +9,7 @@ PLACES = {  # patterns, each of which is there at least once
     "CITATION.cff": [rf"^version: {NUMBER}$"],
     "CHANGELOG.md": [rf"^## {NUMBER}$"],  # the newest is the first
     "README.md": [rf"_{NUMBER}_amd64\.deb", rf"gnnc-{NUMBER}-x86_64"],
+    "docs/from-pyg.md": [rf"gnnc-{NUMBER}-py3", rf"_{NUMBER}_all\.deb"],
     "docs/distributed.md": [rf"_{NUMBER}_amd64\.deb"],
     "editors/vscode/package.json": [rf'"version": "{NUMBER}"'],
 }

@@ -1,8 +1,12 @@
 """Uses what gnnc is to anybody with Python alone."""
 import array
+import ctypes
+import importlib
+import platform
 import random
 
 import gnnc
+from gnnc import _native
 
 SOURCE = """
 import nn
@@ -38,6 +42,60 @@ def reported(body):
     except gnnc.Error as error:
         return f"{error.status}: {error}"
     return "no error"
+
+
+class Offer:
+    """Anything with DLPack."""
+
+    def __init__(self, capsule):
+        self.capsule = capsule
+
+    def __dlpack__(self, max_version):
+        return self.capsule
+
+
+def check_capsules():
+    """Memory is released once, whether a capsule is taken or dropped."""
+    released, numbers = [], array.array("d", [1, 2, 3, 4])
+    release = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: released.append(True))
+
+    def viewed():
+        return gnnc.Array(_native.made(_native.api().gnn_tensor_view, numbers.buffer_info()[0], _native.F64, 1, (ctypes.c_int64 * 1)(4),
+                                       ctypes.cast(release, ctypes.c_void_p), None))
+
+    tensor = viewed()
+    tensor.__dlpack__(max_version=(1, 0))  # dropped at once
+    held = tensor.__dlpack__(max_version=(1, 0))
+    del tensor
+    gnnc.array(numbers)
+    while_held = len(released)
+    taken = gnnc.array(Offer(held))
+    del held
+    gnnc.array(numbers)
+    while_taken = len(released)
+    same = taken.tolist() == numbers.tolist()
+    del taken
+    print("capsules: released", while_held, while_taken, len(released), "the same" if same else "others")
+    tensor = viewed()
+    held = [tensor.__dlpack__(max_version=(1, 0)) for _ in range(3)]
+    del tensor, held
+    gnnc.array(numbers)
+    print("dropped capsules: released", len(released))
+
+
+def check_version():
+    functions, version = _native._functions, _native.INTERFACE_VERSION
+    _native._functions, _native.INTERFACE_VERSION = None, version + 1
+    print(reported(_native.api))
+    _native._functions, _native.INTERFACE_VERSION = functions, version
+
+
+def check_machine():
+    platform.machine = lambda: "aarch64"
+    try:
+        importlib.reload(_native)
+    except ImportError as error:
+        print("ImportError:", error)
 
 
 def main():
@@ -78,6 +136,9 @@ def main():
     print(reported(lambda: model.infer(graph, x=inputs["x"], kind=inputs["kind"])).split(":")[0])
     print(reported(lambda: gnnc.compile("model Net(in: dim = 3) {\n  vertex v { output y = undefined }\n}\n")).splitlines()[0])
     print(reported(lambda: gnnc.compile("missing.gnn")).splitlines()[0])
+    check_capsules()
+    check_version()
+    check_machine()
 
 
 main()

@@ -25,6 +25,8 @@ def main(folder):
         body = re.search(r"typedef struct " + name + r" \{(.*?)\}", text, re.S)[1]
         fields = [field.strip("* ") for line in body.split(";") for field in re.findall(r"[*\s](\w+)\s*(?:,|$)", line.strip())]
         assert fields == [field for field, _ in struct._fields_], f"{name} has {fields}"
+    version = re.search(r"#define GNN_INTERFACE_VERSION (\d+)u", text)[1]
+    assert int(version) == _native.INTERFACE_VERSION, f"the headers have version {version} of the interface"
     print(len(known), "functions and", len(STRUCTS), "structs as in the headers")
 
 
