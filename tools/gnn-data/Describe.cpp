@@ -241,9 +241,12 @@ int describe(const std::string &folder) {
       printHomophily(*data, relation.index);
     if (data->labelsEdges() && (!data->hasSchema() || relation.triple() == data->labelled))
       printLabels(*data);
-    if (!relation.known.empty())
-      print("  known in training: " + std::to_string(relation.known.at("train")) +
-            ", in validation: " + std::to_string(relation.known.at("val")));
+    std::string known;
+    for (const auto &[split, name] : {std::pair("train", "training"), std::pair("val", "validation")})
+      if (const auto count = relation.known.find(split); count != relation.known.end())
+        known += (known.empty() ? "  known in " : ", in ") + std::string(name) + ": " + std::to_string(count->second);
+    if (!known.empty())
+      print(known);
     for (const auto &[name, feature] : relation.features)
       printFeature(name, feature);
   }

@@ -21,20 +21,22 @@ using gnn::rt::Tensor;
 
 namespace {
 
-/// The pairs of edges: those between the same vertices are one.
+/// Groups of edges between the same vertices.
 struct Groups {
-  std::vector<int64_t> of;    // by edge; -1: no given edge is of this pair
-  std::vector<int64_t> first; // given edge of each group, in their order
+  std::vector<int64_t> of;    // number of the group, by edge
+  std::vector<int64_t> first; // the first edge of each group, in ascending order
 };
 
-Groups groupsOf(const gnn::rt::Dataset &data, int64_t numGiven, bool isOneType) {
+/// The first `numGiven` edges are grouped; each later edge is the reverse of one of these. `types` may be empty: edges
+/// of different types are in different groups.
+Groups groupsOf(const gnn::rt::Dataset &data, int64_t numGiven, bool isOneType, const Tensor &types) {
   const int64_t all = data.edgeIndex.dim(1);
   const int64_t *sources = data.edgeIndex.data<int64_t>(), *destinations = sources + all;
   const auto key = [&](int64_t edge) {
     int64_t a = sources[edge], b = destinations[edge];
     if (isOneType && b < a)
       std::swap(a, b);
-    return std::array<int64_t, 3>{a, b, data.edgeType ? data.edgeType.data<int64_t>()[edge] : 0};
+    return std::array<int64_t, 3>{a, b, types ? types.data<int64_t>()[edge] : 0};
   };
   std::vector<int64_t> sorted(static_cast<size_t>(all));
   std::iota(sorted.begin(), sorted.end(), int64_t(0));
@@ -56,8 +58,12 @@ Groups groupsOf(const gnn::rt::Dataset &data, int64_t numGiven, bool isOneType) 
   return groups;
 }
 
-std::vector<Phase> drawnPhases(size_t count, const HoldOut &options) {
-  std::vector<size_t> order(count);
+/// The phase of each pair, drawn at random. `ends` are the pairs of the same vertices, which share a phase: the number
+/// of these vertices' group, by pair.
+std::vector<Phase> drawnPhases(const std::vector<size_t> &ends, size_t numEnds, const HoldOut &options) {
+  std::vector<size_t> order(numEnds), sizes(numEnds);
+  for (size_t group : ends)
+    ++sizes[group];
   std::iota(order.begin(), order.end(), size_t(0));
   gnn::rt::RandomSequence random(options.seed);
   for (size_t i = order.size(); i > 1; --i)
@@ -65,22 +71,33 @@ std::vector<Phase> drawnPhases(size_t count, const HoldOut &options) {
   const std::optional<Shares> shares = sharesOf(options.split, "--split-edges");
   require(shares.has_value(), GNN_ERROR_ARGUMENT, "--split-edges ", options.split,
           ": expected shares of training and validation, as 80%,10%, or --by with boundaries in time");
-  std::vector<Phase> phases(count, Phase::Test);
-  const size_t train = size_t(std::llround(double(count) * shares->train / 100)),
-               val = size_t(std::llround(double(count) * (shares->train + shares->val) / 100));
-  for (size_t i = 0; i < val; ++i)
-    phases[order[i]] = i < train ? Phase::Train : Phase::Val;
+  const double count = double(ends.size());
+  const size_t train = size_t(std::llround(count * shares->train / 100)),
+               val = size_t(std::llround(count * (shares->train + shares->val) / 100));
+  std::vector<Phase> phasesOfEnds(numEnds), phases;
+  size_t numBefore = 0; // pairs
+  for (size_t group : order) {
+    phasesOfEnds[group] = numBefore < train ? Phase::Train : numBefore < val ? Phase::Val : Phase::Test;
+    numBefore += sizes[group];
+  }
+  for (size_t group : ends)
+    phases.push_back(phasesOfEnds[group]);
   return phases;
 }
 
 } // namespace
 
 HeldOut gnn::data_tool::holdOut(const rt::Dataset &data, int64_t numGiven, const HoldOut &options) {
-  const Groups groups = groupsOf(data, numGiven, options.isOneType);
+  const Groups groups = groupsOf(data, numGiven, options.isOneType, data.edgeType);
   std::vector<Phase> phases; // by group
-  std::optional<Boundaries> boundaries;
+  HeldOut result;
+  std::optional<Boundaries> &boundaries = result.boundaries;
   if (options.times.empty()) {
-    phases = drawnPhases(groups.first.size(), options);
+    const Groups ofEnds = groupsOf(data, numGiven, options.isOneType, Tensor());
+    std::vector<size_t> ends; // by pair
+    for (int64_t edge : groups.first)
+      ends.push_back(size_t(ofEnds.of[size_t(edge)]));
+    phases = drawnPhases(ends, ofEnds.first.size(), options);
   } else {
     std::vector<double> times(groups.first.size(), std::numeric_limits<double>::quiet_NaN());
     for (int64_t edge = 0; edge < numGiven; ++edge)
@@ -92,7 +109,6 @@ HeldOut gnn::data_tool::holdOut(const rt::Dataset &data, int64_t numGiven, const
     for (double time : times)
       phases.push_back(boundaries->phase(time));
   }
-  HeldOut result;
   constexpr const char *names[] = {"train", "val", "test"};
   for (int part = 0; part < 3; ++part) {
     std::vector<int64_t> edges;

@@ -108,7 +108,7 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
   auto places = std::make_shared<std::vector<std::string>>();
   CLI::App *command = app.add_subcommand(
       "import", "Make a data set of tables of vertices and edges: CSV, TSV, blanks between columns, Matrix Market; or "
-                "of GraphML, .npz, OGB, GraphBolt\n\n"
+                "of GraphML, .npz, OGB, TUDataset, GraphBolt\n\n"
                 "  gnn-data import edges.csv shop --vertices users.csv --label fraud\n"
                 "  gnn-data import shop --vertices customer=customers.csv --vertices product=products.csv \\\n"
                 "    --edges customer:bought:product=orders.csv --label customer.churned --split 60%,20%\n");

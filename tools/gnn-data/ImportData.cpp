@@ -24,8 +24,9 @@ using gnn::rt::Tensor;
 
 namespace {
 
-/// "60%,20%": so much of the labelled vertices or edges, or of all where there are no labels; the rest is for testing.
-void splitByShares(gnn::rt::Dataset &data, double train, double val, uint64_t seed) {
+/// Divides the labelled vertices or edges, or all where there are no labels; the rest is for testing.
+void splitByShares(gnn::rt::Dataset &data, const Shares &shares, uint64_t seed) {
+  const double train = shares.train / 100, val = shares.val / 100;
   std::vector<int64_t> vertices;
   const bool haveClasses = data.labels && data.numClasses > 0, haveNumbers = data.labels && data.labels.rank() == 1;
   for (int64_t v = 0; v < data.numLabelled(); ++v)
@@ -46,32 +47,27 @@ void splitByShares(gnn::rt::Dataset &data, double train, double val, uint64_t se
   }
 }
 
-/// By counts or shares; a name of a column has been read with the table.
+/// Divides by counts or shares, unless the table with the labels was divided by a column or by time.
 void split(gnn::rt::Dataset &data, const ImportOptions &options, Notes &notes) {
-  const size_t comma = options.split.find(',');
-  if (!options.splitsByNumbers() || !options.by.empty()) // by time: read with the table
+  if (!options.splitsByNumbers() || notes.isSplitByTime)
     return;
-  std::string parts[] = {options.split.substr(0, comma), options.split.substr(comma + 1)};
-  const bool areShares = std::all_of(std::begin(parts), std::end(parts),
-                                     [](const std::string &part) { return !part.empty() && part.back() == '%'; });
-  double numbers[2];
-  for (int i = 0; i < 2; ++i) {
-    if (areShares)
-      parts[i].pop_back();
-    const std::optional<double> number = numberIn(parts[i]);
-    require(number && *number >= 0 && (areShares || integerIn(parts[i])), GNN_ERROR_ARGUMENT,
-            "--split: expected a column, counts as 20,30 or shares as 60%,20%, found '", options.split, "'",
-            dateIn(parts[i]) ? ", of which --by COLUMN says what has these dates" : "");
-    numbers[i] = *number;
-  }
-  require(!areShares || numbers[0] + numbers[1] <= 100, GNN_ERROR_ARGUMENT, "--split: the shares are more than 100 %");
-  if (areShares)
-    splitByShares(data, numbers[0] / 100, numbers[1] / 100, options.seed);
-  else {
+  if (const std::optional<Shares> shares = sharesOf(options.split, "--split")) {
+    splitByShares(data, *shares, options.seed);
+  } else {
+    const size_t comma = options.split.find(',');
+    int64_t counts[2];
+    for (int i = 0; i < 2; ++i) {
+      const std::string part = i ? options.split.substr(comma + 1) : options.split.substr(0, comma);
+      const std::optional<int64_t> count = integerIn(part);
+      require(count && *count >= 0, GNN_ERROR_ARGUMENT,
+              "--split: expected a column, counts as 20,30 or shares as 60%,20%, found '", options.split, "'",
+              dateIn(part) ? ", of which --by COLUMN says what has these dates" : "");
+      counts[i] = *count;
+    }
     require(data.labels && data.numClasses > 0, GNN_ERROR_MISMATCH, "--split ", options.split,
             ": so many vertices of each class, and ", data.labels ? "labels are numbers" : "there are no labels",
             ": shares as 60%,20% divide all vertices");
-    gnn::rt::splitPerClass(data, int64_t(numbers[0]), int64_t(numbers[1]), options.seed);
+    gnn::rt::splitPerClass(data, counts[0], counts[1], options.seed);
   }
   for (const auto &[name, vertices] : data.splits)
     if (vertices.count() == 0 && data.numLabelled() > 0)
@@ -170,15 +166,17 @@ void gnn::data_tool::requirePlausible(int64_t vertices, int64_t edges, const std
           edges, " edges: is the number of vertices right, and are they numbered from 0 on?");
 }
 
-void gnn::data_tool::refuseTableOptions(const ImportOptions &options, const std::string &what) {
+void gnn::data_tool::refuseTableOptions(const ImportOptions &options, const std::string &what,
+                                        const std::string &allowed) {
   const bool areOfTables = !options.vertices.empty() || !options.edges.empty() || !options.ends.empty() ||
                            !options.source.empty() || !options.target.empty() || !options.edgeTypes.empty() ||
                            !options.ids.empty() || !options.label.empty() || options.labelKind != LabelKind::Auto ||
                            !options.dropped.empty() || !options.kinds.empty() || options.cells.areGiven() ||
+                           !options.by.empty() || !options.splitEdges.empty() || !options.pairs.empty() ||
                            options.like || options.faults.areGiven() || options.form.delimiter ||
                            options.form.hasHeader || options.form.isLatin1 || !options.isScaled;
   require(!areOfTables, GNN_ERROR_ARGUMENT, options.path, ": ", what,
-          ", for which there are only --undirected, --split and --seed");
+          ", for which there are only ", allowed);
   require(options.split.empty() || options.splitsByNumbers(), GNN_ERROR_ARGUMENT,
           "--split: expected counts as 20,30 or shares as 60%,20%, found '", options.split, "'");
 }
@@ -202,8 +200,11 @@ std::optional<gnn::rt::ImportRecord> gnn::data_tool::importData(ImportOptions op
     record = importTables(options, data, notes);
   }
   data.finish(); // labels are checked, vertices and classes counted
-  if (!data.hasSchema() && data.vertexFeatures.empty() && !data.labels)
-    requirePlausible(data.numVertices, data.numEdges(), haveAll ? options.path : options.edges[0]);
+  if (!data.hasSchema() && data.vertexFeatures.empty() && !data.labels) {
+    const auto edges = std::find_if(notes.tables.begin(), notes.tables.end(),
+                                    [](const TableDecisions &table) { return table.isOfEdges; });
+    requirePlausible(data.numVertices, data.numEdges(), edges == notes.tables.end() ? options.path : edges->file);
+  }
   split(data, options, notes);
   data.finish();
   noteOverlaps(data, notes);

@@ -194,32 +194,36 @@ void readOthers(const EdgeOptions &own, const ImportOptions &options, std::vecto
 /// user names, else the only one of dates; where the times are numbers, the one that is called like theirs.
 class EdgeTimes {
 public:
-  EdgeTimes(const EdgeOptions &own, const ImportOptions &options, const std::optional<Boundaries> &divided)
-      : own(own), options(options), divided(divided) {}
+  EdgeTimes(const EdgeOptions &own, const ImportOptions &options, TimesOfImport &division)
+      : own(own), options(options), division(division) {}
 
-  /// After readOthers(). Sets phases if the import is divided by time, and times for --split-edges.
+  /// After readOthers(). Sets phases if --split divides the import by time, and times if --split-edges does. Their form
+  /// is added to the division where these edges become pairs.
   void set(const Table &table, const std::vector<EdgeInput> &columns, ReadEdges &edges,
            std::vector<std::string> &notes) {
-    if (!divided && (own.splitEdges.empty() || own.labels.by.empty()))
+    const bool becomePairs = !own.splitEdges.empty() && !own.labels.by.empty();
+    if (!division.areGiven() && !becomePairs)
       return;
     const std::string column = own.labels.by.empty() ? columnFrom(columns) : own.labels.by;
     std::vector<double> times;
     if (!column.empty())
       times = timesIn(table, column, edges);
-    if (!own.splitEdges.empty() && !own.labels.by.empty())
+    if (becomePairs)
+      division.pairs = edges.timeForm;
+    if (division.pairs)
       edges.times = times;
-    if (!divided)
-      return;
     if (column.empty() && edges.source->phases.empty() && edges.destination->phases.empty())
       notes.push_back("warning: " + own.recordName() + " has no column of " +
-                      (divided->areDates ? "dates" : "times, as '" + divided->column + "'") +
+                      (division.areDates() ? "dates" : "times, as '" + division.column() + "'") +
                       ": training sees all of its edges, also later ones (--by " + own.recordName() +
                       ".COLUMN says when they are known)");
+    if (!division.rows)
+      return;
     std::vector<Phase> &phases = edges.phases;
     phases.assign(edges.numEdges, Phase::Train);
     for (size_t edge = 0; edge < phases.size(); ++edge) {
       if (!times.empty())
-        phases[edge] = divided->phase(times[edge]);
+        phases[edge] = division.rows->phase(times[edge]);
       for (int end = 0; end < 2; ++end)
         if (const VertexSet &vertices = *(end ? edges.destination : edges.source); !vertices.phases.empty())
           phases[edge] = std::max(phases[edge], vertices.phase(edges.ends[end][edge]));
@@ -233,9 +237,9 @@ private:
   std::string columnFrom(const std::vector<EdgeInput> &columns) const {
     std::vector<std::string> found;
     for (const EdgeInput &column : columns)
-      if (divided->areDates
+      if (division.areDates()
               ? column.others && column.others->isRead() && column.others->form().kind == gnn::rt::ColumnKind::Date
-              : column.name == divided->column)
+              : column.name == division.column())
         found.push_back(column.name);
     gnn::rt::require(found.size() < 2, GNN_ERROR_DATA, own.file, ": the edges have dates in '",
                      found.empty() ? "" : found[0], "' and '", found.empty() ? "" : found.back(), "': --by ",
@@ -249,17 +253,18 @@ private:
     const RereadTable again = rereadTable(own, options);
     again.forRows(rows, [&](const Table &row) { time.take(row); });
     edges.timeForm = time.form(own.file);
-    gnn::rt::require(!divided || (edges.timeForm->kind == gnn::rt::ColumnKind::Date) == divided->areDates,
+    const bool isGiven = division.areGiven();
+    gnn::rt::require(!isGiven || (edges.timeForm->kind == gnn::rt::ColumnKind::Date) == division.areDates(),
                      GNN_ERROR_DATA, own.file, ": the column '", name, "' of --by has ",
-                     divided && divided->areDates ? "numbers, expected dates" : "dates, expected numbers", ", as '",
-                     divided ? divided->column : "", "' has");
+                     isGiven && division.areDates() ? "numbers, expected dates" : "dates, expected numbers", ", as '",
+                     isGiven ? division.column() : "", "' has");
     used = name;
     return time.times(again, rows);
   }
 
   const EdgeOptions &own;
   const ImportOptions &options;
-  const std::optional<Boundaries> &divided;
+  TimesOfImport &division;
   std::string used;
 };
 
@@ -308,7 +313,7 @@ std::string gnn::data_tool::identifierFrom(const std::string &column) {
 
 ReadEdges gnn::data_tool::importEdges(const EdgeOptions &own, const ImportOptions &options, VertexSet &source,
                                       VertexSet &destination, Notes &notes, rt::ImportRecord &importRecord,
-                                      std::optional<Boundaries> &divided) {
+                                      TimesOfImport &division) {
   rt::EdgeRecord &record = importRecord.edges.back();
   const std::optional<MatrixMarket> market = matrixMarketOf(own.file);
   rt::require(!market || (own.labels.label.empty() && own.labels.by.empty()), GNN_ERROR_ARGUMENT, own.file,
@@ -410,8 +415,8 @@ ReadEdges gnn::data_tool::importEdges(const EdgeOptions &own, const ImportOption
     readOthers(own, options, columns, edges.numEdges);
   labelling.finish(edges.part, importRecord, notes);
   if (labelling.boundaries())
-    divided = labelling.boundaries();
-  EdgeTimes times(own, options, divided);
+    division.rows = labelling.boundaries();
+  EdgeTimes times(own, options, division);
   times.set(table, market ? std::vector<EdgeInput>() : columns, edges, notes);
   if (!times.column().empty())
     notes.times.push_back(own.recordName() + "." + times.column());

@@ -56,6 +56,8 @@ public:
     finishRejects(rejected, options.faults);
     for (size_t i = 0; i < edges.size(); ++i)
       finishEdges(edges[i], tables.edges[i]);
+    warnOfOtherRelations();
+    notes.isSplitByTime = division.rows.has_value();
     for (const auto &[split, read] : pairs) {
       std::vector<int64_t> all(read.numEdges);
       std::iota(all.begin(), all.end(), int64_t(0));
@@ -108,7 +110,7 @@ private:
     vertices.numRows = vertices.table->size();
     vertices.phases = std::move(read.phases);
     if (read.boundaries)
-      divided = read.boundaries;
+      division.rows = read.boundaries;
     if (tables.hasSchema)
       typeOf(vertices).features = std::move(part.vertexFeatures);
     else
@@ -132,7 +134,7 @@ private:
     edgeRecord.source = tables.hasSchema ? own.source : gnn::rt::plainType;
     edgeRecord.name = tables.hasSchema ? own.relation : gnn::rt::plainRelation;
     edgeRecord.destination = tables.hasSchema ? own.destination : gnn::rt::plainType;
-    edges.push_back(importEdges(own, options, source, destination, notes, record, divided));
+    edges.push_back(importEdges(own, options, source, destination, notes, record, division));
   }
 
   /// Ids in edges become vertices; `named` are their numbers then.
@@ -207,6 +209,8 @@ private:
     }
     if (!own.splitEdges.empty())
       holdOutEdges(read, own);
+    else if (laterPairs && !read.times.empty())
+      addPhases(read, *laterPairs);
     if (!read.phases.empty())
       orderByPhase(part, read.phases, own, notes);
     if (record.labelled == own.recordName())
@@ -231,11 +235,48 @@ private:
     data.relations.push_back(std::move(table));
   }
 
+  /// Edges are known when both `boundaries` and the phases that they have say so.
+  static void addPhases(ReadEdges &read, const Boundaries &boundaries) {
+    read.phases.resize(read.times.size(), Phase::Train);
+    for (size_t edge = 0; edge < read.times.size(); ++edge)
+      read.phases[edge] = std::max(read.phases[edge], boundaries.phase(read.times[edge]));
+  }
+
+  /// Pairs of --split-edges are drawn from one relation. Another one, such as its reverse, may have them, too.
+  void warnOfOtherRelations() {
+    const auto pairsOf = std::find_if(tables.edges.begin(), tables.edges.end(),
+                                      [](const EdgeOptions &own) { return !own.splitEdges.empty(); });
+    if (pairsOf == tables.edges.end() || !tables.hasSchema)
+      return;
+    std::set<std::pair<int64_t, int64_t>> heldOut;
+    for (const char *split : {"val", "test"}) {
+      const gnn::rt::Tensor &pairs = data.pairs.at(split);
+      const int64_t width = pairs.dim(1);
+      for (int64_t i = 0; i < pairs.dim(0); ++i)
+        heldOut.emplace(pairs.data<int64_t>()[i * width], pairs.data<int64_t>()[(i + 1) * width - 1]);
+    }
+    for (const gnn::rt::EdgeTable &other : data.relations) {
+      const bool isAlike = other.source == pairsOf->source && other.destination == pairsOf->destination,
+                 isReversed = other.source == pairsOf->destination && other.destination == pairsOf->source;
+      if (other.triple() == pairsOf->triple() || !(isAlike || isReversed) || !other.known.empty()) // earlier ones may be
+        continue;
+      const int64_t all = other.index.dim(1), *sources = other.index.data<int64_t>(), *destinations = sources + all;
+      int64_t found = 0;
+      for (int64_t edge = 0; edge < all; ++edge)
+        found += (isAlike && heldOut.count({sources[edge], destinations[edge]})) ||
+                 (isReversed && heldOut.count({destinations[edge], sources[edge]}));
+      if (found > 0)
+        notes.push_back("warning: " + other.triple() + " has " + std::to_string(found) + (found == 1 ? " edge" : " edges") +
+                        " between the ends of pairs of " + pairsOf->recordName() +
+                        " that are held out, and training sees " + (found == 1 ? "it" : "them"));
+    }
+  }
+
   /// Edges become pairs; those that are not for training leave the graph.
   void holdOutEdges(ReadEdges &read, const EdgeOptions &own) {
     gnn::rt::Dataset &part = read.part;
     require(!part.labels, GNN_ERROR_ARGUMENT, "--split-edges ", options.splitEdges, ": the edges of ", own.recordName(),
-            " have labels, which pairs have not: --split divides them");
+            " have labels, and pairs have none: --split divides labelled edges");
     HeldOut held = holdOut(part, int64_t(read.numEdges),
                            {own.splitEdges, read.times, read.timeForm, options.seed, read.source == read.destination});
     const int64_t all = part.edgeIndex.dim(1);
@@ -253,6 +294,7 @@ private:
     if (held.numRepeated > 0)
       text += "; " + std::to_string(held.numRepeated) + " later edges are pairs of training, and are left out";
     notes.push_back(text);
+    laterPairs = held.boundaries;
     data.pairs = std::move(held.pairs);
   }
 
@@ -344,7 +386,8 @@ private:
   std::deque<VertexSet> sets; // edges refer to them
   std::vector<ReadEdges> edges;
   std::map<const VertexSet *, std::vector<int64_t>> numbers; // of the ends in `named`
-  std::optional<Boundaries> divided;
+  TimesOfImport division;
+  std::optional<Boundaries> laterPairs; // of --split-edges
   std::vector<std::pair<std::string, ReadEdges>> pairs; // by split
 };
 

@@ -29,6 +29,7 @@ namespace gnn::data_tool {
 struct Notes : std::vector<std::string> {
   std::vector<TableDecisions> tables;
   std::vector<std::string> times; // TABLE.COLUMN, as --by has them
+  bool isSplitByTime = false;     // the rows of the table with the label
 };
 
 /// The vertices of one type: rows of a table, or those that edges name.
@@ -57,6 +58,16 @@ struct ReadVertices {
 ReadVertices importVertices(const VertexOptions &own, const ImportOptions &options, rt::Dataset &part, Notes &notes,
                             rt::ImportRecord &record);
 
+/// The times that divide an import.
+struct TimesOfImport {
+  std::optional<Boundaries> rows;      // of the table with the label, which sets them
+  std::optional<rt::ColumnForm> pairs; // the times of --split-edges, which the table of these edges sets
+
+  bool areGiven() const { return rows || pairs; }
+  bool areDates() const { return rows ? rows->areDates : pairs->kind == rt::ColumnKind::Date; }
+  const std::string &column() const { return rows ? rows->column : pairs->name; }
+};
+
 /// Edges whose ends are numbered when all tables have been read.
 struct ReadEdges {
   VertexSet *source, *destination;
@@ -67,15 +78,14 @@ struct ReadEdges {
   bool isUndirected = false;       // each edge is there in both directions
   std::vector<bool> areUndirected; // or those that the rows say
   std::vector<Phase> phases;       // where the import is divided by time
-  std::vector<double> times;       // for --split-edges, if they have some
+  std::vector<double> times;       // where --split-edges divides by time, if they have some
   std::optional<rt::ColumnForm> timeForm;
 };
 
 /// Reads a table of edges between `source` and `destination`. A Matrix Market file is read as such. `record` gets the
-/// record of the edges as its last one, and their label. `divided` are the boundaries of an import that is divided by
-/// time; the table with the label sets them.
+/// record of the edges as its last one, and their label.
 ReadEdges importEdges(const EdgeOptions &own, const ImportOptions &options, VertexSet &source, VertexSet &destination,
-                      Notes &notes, rt::ImportRecord &record, std::optional<Boundaries> &divided);
+                      Notes &notes, rt::ImportRecord &record, TimesOfImport &division);
 
 /// Reads a file of pairs as edges without inputs, of the types that `record` has.
 ReadEdges importPairs(const EdgeOptions &own, const PairOptions &pairs, const ImportOptions &options, VertexSet &source,
@@ -88,7 +98,7 @@ rt::ImportRecord importTables(const ImportOptions &options, rt::Dataset &data, N
 
 /// A folder of the Open Graph Benchmark, for a task on the vertices of one graph.
 void importOgb(const ImportOptions &options, rt::Dataset &data, Notes &notes);
-/// "folder/NAME" if the folder is one of TUDataset, else nothing.
+/// "folder/NAME" if the folder is one of TUDataset, else nothing. Throws a data error if it has two sets of graphs.
 std::string tuStem(const std::string &folder);
 /// A folder of TUDataset: many small graphs, with types `Vertex` and `Graph` and relations `link` and `of`.
 void importTu(const ImportOptions &options, rt::Dataset &data, Notes &notes);
@@ -98,8 +108,9 @@ void importGraphBolt(const ImportOptions &options, rt::Dataset &data, Notes &not
 void importNpz(const ImportOptions &options, rt::Dataset &data, Notes &notes);
 /// Throws a data error if there are so many more vertices than edges that a number must be wrong: each takes memory.
 void requirePlausible(int64_t vertices, int64_t edges, const std::string &path);
-/// `what` is "a folder", …
-void refuseTableOptions(const ImportOptions &options, const std::string &what);
+/// Throws an argument error for options other than those `allowed`. `what` is "a folder", …
+void refuseTableOptions(const ImportOptions &options, const std::string &what,
+                        const std::string &allowed = "--undirected, --split and --seed");
 
 /// Imports a file or folder of any kind, with its splits. What was decided of columns, if it has any.
 std::optional<rt::ImportRecord> importData(ImportOptions options, rt::Dataset &data, Notes &notes);

@@ -46,6 +46,13 @@ std::vector<std::vector<int64_t>> integersIn(const std::string &path, int64_t ro
   return columns;
 }
 
+/// The only column of a file, which has `rows` rows; any number if that is negative.
+std::vector<int64_t> columnIn(const std::string &path, int64_t rows) {
+  std::vector<std::vector<int64_t>> columns = integersIn(path, rows);
+  require(columns.size() == 1, GNN_ERROR_DATA, path, ": ", columns.size(), " columns, expected one");
+  return std::move(columns[0]);
+}
+
 /// [rows, columns].
 std::vector<double> numbersIn(const std::string &path, int64_t rows) {
   TextTable table(path, plainForm(','));
@@ -77,7 +84,7 @@ public:
   Folder(std::string stem, gnn::rt::Dataset &data, Notes &notes) : stem(std::move(stem)), data(data), notes(notes) {}
 
   void read() {
-    std::vector<int64_t> graphs = integersIn(stem + graphsEnd, -1)[0];
+    std::vector<int64_t> graphs = columnIn(stem + graphsEnd, -1);
     numVertices = int64_t(graphs.size());
     for (int64_t &graph : graphs) {
       require(graph >= 1 && graph <= numVertices, GNN_ERROR_DATA, stem, graphsEnd, ": the graph ", graph,
@@ -158,7 +165,7 @@ private:
     ends[0].insert(ends[0].end(), ends[1].begin(), ends[1].end());
     edges.index = Tensor::of(ends[0]).reshaped({2, numEdges});
     if (has("_edge_labels.txt")) {
-      std::vector<int64_t> types = integersIn(stem + "_edge_labels.txt", numEdges)[0];
+      std::vector<int64_t> types = columnIn(stem + "_edge_labels.txt", numEdges);
       edges.numTypes = int64_t(numbered(types).size());
       edges.types = Tensor::of(types);
       notes.push_back(std::to_string(edges.numTypes) + " types of edges");
@@ -174,7 +181,7 @@ private:
 
   void readLabels() {
     if (has("_graph_labels.txt")) {
-      std::vector<int64_t> classes = integersIn(stem + "_graph_labels.txt", numGraphs)[0];
+      std::vector<int64_t> classes = columnIn(stem + "_graph_labels.txt", numGraphs);
       std::string names;
       for (int64_t name : numbered(classes)) {
         data.classNames.push_back(std::to_string(name));
@@ -183,6 +190,8 @@ private:
       data.numClasses = int64_t(data.classNames.size());
       data.labels = Tensor::of(classes);
       notes.push_back("target of graphs: " + std::to_string(data.numClasses) + " classes," + names);
+      if (has("_graph_attributes.txt"))
+        notes.push_back("attributes of graphs are left out, as graphs have labels");
     } else if (has("_graph_attributes.txt")) {
       const std::vector<double> numbers = numbersIn(stem + "_graph_attributes.txt", numGraphs);
       const int64_t width = numGraphs ? int64_t(numbers.size()) / numGraphs : 0;
@@ -204,17 +213,23 @@ private:
 
 std::string gnn::data_tool::tuStem(const std::string &folder) {
   std::error_code error;
+  std::string stem;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     const std::string path = entry->path().string();
     const size_t at = path.size() - std::min(path.size(), std::string(edgesEnd).size());
-    if (std::error_code unknown; path.substr(at) == edgesEnd && fs::exists(path.substr(0, at) + graphsEnd, unknown))
-      return path.substr(0, at);
+    std::error_code unknown;
+    if (path.substr(at) != edgesEnd || !fs::exists(path.substr(0, at) + graphsEnd, unknown))
+      continue;
+    const std::string other = path.substr(0, at);
+    require(stem.empty(), GNN_ERROR_DATA, "two sets of graphs, ", std::min(stem, other), edgesEnd, " and ",
+            std::max(stem, other), edgesEnd, ": expected a folder of one");
+    stem = other;
   }
-  return "";
+  return stem;
 }
 
 void gnn::data_tool::importTu(const ImportOptions &options, rt::Dataset &data, Notes &notes) {
-  refuseTableOptions(options, "a folder");
+  refuseTableOptions(options, "a folder of TUDataset", "--split and --seed");
   require(!options.isUndirected, GNN_ERROR_ARGUMENT, options.path,
           ": --undirected does not apply: TUDataset has each edge in both directions");
   Folder(tuStem(options.path), data, notes).read();

@@ -62,7 +62,7 @@ struct Shares {
 std::optional<Shares> sharesOf(const std::string &split, const std::string &option);
 
 /// The boundaries that `split` names: as times like those that `form` reads, or as shares of `times`. Throws an
-/// argument error, which begins with `option`, for what is neither.
+/// argument error, which begins with `option`, if `split` is neither.
 Boundaries boundariesOf(const std::string &split, const std::string &option, const rt::ColumnForm &form,
                         std::vector<double> times);
 

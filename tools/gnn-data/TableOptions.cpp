@@ -49,6 +49,32 @@ std::string listOf(const std::vector<std::string> &names) {
   return list.empty() ? "none" : list;
 }
 
+template <class Own>
+bool hasColumn(const ImportOptions &options, const Own &table, GraphmlPart part, const std::string &column) {
+  TextForm form = formOf(table, options);
+  form.named.push_back(column);
+  const auto columns = openTable(table.file, form, part)->columns();
+  return std::count(columns.begin(), columns.end(), column) > 0;
+}
+
+/// The edges of --split-edges, or null.
+EdgeOptions *edgesToSplit(TableOptions &tables) {
+  for (EdgeOptions &table : tables.edges)
+    if (!table.splitEdges.empty())
+      return &table;
+  return nullptr;
+}
+
+/// Puts tables whose times divide other tables before these, as tables are read in their order.
+void orderByTime(TableOptions &tables) {
+  const auto rank = [](const EdgeOptions &table) {
+    const bool isTimed = !table.labels.by.empty();
+    return isTimed && !table.labels.label.empty() ? 0 : isTimed && !table.splitEdges.empty() ? 1 : 2;
+  };
+  std::stable_sort(tables.edges.begin(), tables.edges.end(),
+                   [&](const EdgeOptions &a, const EdgeOptions &b) { return rank(a) < rank(b); });
+}
+
 /// Finds the table that an option is for.
 class Assignment {
 public:
@@ -72,6 +98,8 @@ public:
     setPairs();
     setLabel();
     setLike();
+    if (!options.by.empty())
+      orderByTime(tables);
     for (VertexOptions &table : tables.vertices)
       table.rejected = std::make_shared<RejectedRows>(table.file, options.faults);
     for (EdgeOptions &table : tables.edges) {
@@ -411,31 +439,38 @@ private:
             "2024-03-01,2024-05-01; or --split-edges");
     for (const std::string &text : options.by) {
       const auto [name, column] = tableAndColumn(text);
-      const Labelled table = name.empty() ? timedTable(labelled) : tableNamed(name);
-      require(table.edges || (labelled.vertices && table.vertices == labelled.vertices), GNN_ERROR_ARGUMENT, "--by ",
-              text, ": expected a column of ",
-              options.label.empty() ? "" : labelled.name() + ", which is what is labelled, or of ", "edges");
+      const Labelled table = name.empty() ? timedTable(isOfLabels ? labelled : Labelled(), column) : tableNamed(name);
+      require(table.edges || (isOfLabels && labelled.vertices && table.vertices == labelled.vertices),
+              GNN_ERROR_ARGUMENT, "--by ", text, ": expected a column of ",
+              isOfLabels ? labelled.name() + ", which is what is labelled, or of " : "", "edges",
+              isOfLabels || options.label.empty() ? "" : "; --split, as 60%,20%, divides what is labelled");
       require(table.columns().by.empty(), GNN_ERROR_ARGUMENT, "--by ", text, ": there are two columns of ",
               table.name());
       table.columns().by = column;
     }
     const bool isDivided = isOfLabels && !labelled.columns().by.empty();
+    const EdgeOptions *pairs = edgesToSplit(tables);
+    const bool arePairsDivided = pairs && !pairs->labels.by.empty();
     for (const EdgeOptions &table : tables.edges)
-      require(isDivided || table.labels.by.empty() || !table.splitEdges.empty(), GNN_ERROR_ARGUMENT, "--by ", all,
+      require(isDivided || arePairsDivided || table.labels.by.empty(), GNN_ERROR_ARGUMENT, "--by ", all,
               ": expected a column of ",
               isOfLabels ? labelled.name() + ", too, which is what is labelled" : "the edges of --split-edges");
-    std::stable_partition(tables.edges.begin(), tables.edges.end(), // it says what divides the others
-                          [](const EdgeOptions &table) { return !table.labels.label.empty(); });
+    require(!isDivided || !pairs || arePairsDivided, GNN_ERROR_ARGUMENT, "--split-edges ", options.splitEdges,
+            ": pairs of training that are drawn at random are later than --split ", options.split, ", too: --by ",
+            pairs ? pairs->recordName() : "", ".COLUMN says when these edges are known");
   }
 
-  /// The table of a --by that names none: the one with the label, else the edges of --split-edges.
-  Labelled timedTable(const Labelled &labelled) {
-    if (!options.label.empty())
-      return labelled;
-    for (EdgeOptions &table : tables.edges)
-      if (!table.splitEdges.empty())
-        return {nullptr, &table};
-    return {};
+  /// The table of a --by that names none: `divided`, the one that --split divides, else the edges of --split-edges.
+  Labelled timedTable(const Labelled &divided, const std::string &column) {
+    if (!divided.vertices && !divided.edges)
+      return {nullptr, edgesToSplit(tables)};
+    const bool isThere = divided.vertices ? hasColumn(options, *divided.vertices, GraphmlPart::Nodes, column)
+                                          : hasColumn(options, *divided.edges, GraphmlPart::Edges, column);
+    for (const EdgeOptions &table : tables.edges)
+      require(isThere || !hasColumn(options, table, GraphmlPart::Edges, column), GNN_ERROR_ARGUMENT, "--by ", column, ": ",
+              divided.name(), ", which is what is labelled, has no such column: --by ", nameOf(table), ".", column,
+              " names the one of edges");
+    return divided;
   }
 
   /// The table of vertices with such a column, or else of edges; of either only one may have it.
@@ -443,12 +478,10 @@ private:
     std::vector<std::string> found;
     Labelled result;
     const auto has = [&](const auto &table, GraphmlPart part) {
-      TextForm form = formOf(table, options);
-      form.named.push_back(column);
-      const auto columns = openTable(table.file, form, part)->columns();
-      if (std::count(columns.begin(), columns.end(), column))
+      const bool isThere = hasColumn(options, table, part, column);
+      if (isThere)
         found.push_back(nameOf(table) + "." + column);
-      return !found.empty() && found.back() == nameOf(table) + "." + column;
+      return isThere;
     };
     for (VertexOptions &table : tables.vertices)
       if (has(table, GraphmlPart::Nodes))

@@ -11,7 +11,7 @@
 #include "runtime/src/io/FileSystem.h"
 #include "runtime/src/io/Npy.h"
 #include "tools/gnn-data/Cells.h"
-#include "tools/gnn-data/EdgeEnds.h"
+#include "tools/gnn-data/ColumnNames.h"
 #include "tools/gnn-data/TextTable.h"
 #include "tools/gnn-train/Baseline.h"
 #include "tools/gnn-train/Display.h"
@@ -19,6 +19,7 @@
 #include "tools/gnn-train/Problem.h"
 #include <algorithm>
 #include <filesystem>
+#include <tuple>
 
 namespace gnn::train_tool {
 
@@ -79,42 +80,85 @@ std::string typeInData(const rt::Dataset &data, const std::string &type) {
   return !data.hasSchema() ? "" : data.vertexTypes.size() == 1 ? data.vertexTypes[0].name : type;
 }
 
-/// Names of the types of edges in the tables that were imported; empty: they are numbers.
-std::vector<std::string> namesOfTypes(const rt::Dataset &data) {
+/// The user's names of the types that pairs between vertices of two types have: those of the relation that is called
+/// `relation`, or of the only one with types between them. Empty: types are numbers.
+std::vector<std::string> namesOfTypes(const rt::Dataset &data, const std::string types[2],
+                                      const std::string &relation) {
   const std::string file = data.source + "/import.json";
   if (std::error_code error; !std::filesystem::exists(file, error))
     return {};
+  std::vector<rt::EdgeRecord> found;
   for (const rt::EdgeRecord &edges : rt::ImportRecord::parse(rt::readFile(file).span(), file).edges)
-    if (!edges.types.empty())
+    if (!edges.types.empty() && (!data.hasSchema() || (edges.source == types[0] && edges.destination == types[1])))
+      found.push_back(edges);
+  for (const rt::EdgeRecord &edges : found)
+    if (edges.name == relation)
       return edges.types;
-  return {};
+  return found.size() == 1 ? found[0].types : std::vector<std::string>();
 }
 
-/// Pairs of vertices of two types of the data set, by its ids, from a table whose first row names the columns: those of
-/// ends of edges or, where pairs have types, source, type and destination.
+/// The columns of a table of pairs. `type` is used where pairs have types.
+struct PairColumns {
+  size_t source = 0, type = 1, destination = 1;
+};
+
+/// The columns that are called after the two types of vertices, or as ends of edges are; without names, the columns of
+/// train_pairs.npy. Throws a data error if names do not say which columns these are.
+PairColumns pairColumnsOf(const data_tool::Table &table, const std::string &file, const std::string types[2],
+                          bool haveTypes) {
+  const std::vector<std::string> &names = table.columns();
+  const std::string expected = haveTypes ? ": expected three columns: source, type and destination"
+                                         : ": expected two columns: source and destination";
+  PairColumns columns;
+  if (!table.hasNames()) {
+    rt::require(names.size() == (haveTypes ? 3 : 2), GNN_ERROR_DATA, file, expected);
+    columns.destination = names.size() - 1;
+    return columns;
+  }
+  std::string found;
+  for (const std::string &name : names)
+    found += (found.empty() ? ", found '" : ", '") + name + "'";
+  const auto sources = data_tool::columnsOfType(names, types[0]),
+             destinations = data_tool::columnsOfType(names, types[1]);
+  const auto pairs = data_tool::pairsOfEnds(names);
+  if (types[0] != types[1] && sources.size() == 1 && destinations.size() == 1) {
+    columns.source = sources[0];
+    columns.destination = destinations[0];
+  } else {
+    rt::require(pairs.size() == 1, GNN_ERROR_DATA, file, expected, found);
+    std::tie(columns.source, columns.destination) = pairs[0];
+  }
+  if (!haveTypes)
+    return columns;
+  const auto isType = [](const std::string &name) {
+    for (const char *word : {"type", "edge_type", "relation", "rel", "predicate"})
+      if (name == word)
+        return true;
+    return false;
+  };
+  rt::require(std::count_if(names.begin(), names.end(), isType) == 1, GNN_ERROR_DATA, file, expected, found);
+  columns.type = size_t(std::find_if(names.begin(), names.end(), isType) - names.begin());
+  return columns;
+}
+
+/// Reads pairs of vertices of two types of the data set, by its ids. The first row names the columns unless it is a
+/// pair.
 rt::Pairs readPairs(const std::string &file, const rt::Dataset &data, const std::string types[2], bool haveTypes,
                     const std::vector<std::string> &typeNames) {
-  data_tool::TextForm form;
-  form.hasHeader = true;
-  data_tool::TextTable table(file, form);
-  data_tool::EdgeOptions like;
-  like.file = file;
-  like.source = types[0];
-  like.destination = types[1];
-  like.relation = types[0].empty() ? "" : "pairs";
-  if (const std::vector<std::string> &names = table.columns(); haveTypes && names.size() == 3) {
-    like.sourceColumn = names[0]; // as in train_pairs.npy
-    like.targetColumn = names[2];
-  }
-  const data_tool::EdgeEnds ends = data_tool::endsOf(table, like);
-  const size_t typeColumn = 3 - ends.source - ends.target;
-  rt::require(!haveTypes || table.columns().size() == 3, GNN_ERROR_DATA, file,
-              ": expected three columns: source, type and destination");
   const rt::VertexNames names[] = {{data, types[0]}, {data, types[1]}};
+  data_tool::TextForm form;
+  form.hasHeader = false;
+  data_tool::TextTable rows(file, form);
+  const size_t width = rows.columns().size();
+  const bool isPair = width == (haveTypes ? 3 : 2) && rows.next() && names[0].tryFind(rows.cell(0)) &&
+                      names[1].tryFind(rows.cell(width - 1));
+  form.hasHeader = !isPair;
+  data_tool::TextTable table(file, form);
+  const PairColumns columns = pairColumnsOf(table, file, types, haveTypes);
   rt::Pairs pairs;
   while (table.next()) {
     for (int end = 0; end < 2; ++end) {
-      const std::string_view id = table.cell(end ? ends.target : ends.source);
+      const std::string_view id = table.cell(end ? columns.destination : columns.source);
       const std::optional<int64_t> vertex = names[end].tryFind(id);
       if (!vertex)
         table.fail("there is no vertex '", id, "'", types[end].empty() ? "" : " of type " + types[end]);
@@ -122,7 +166,7 @@ rt::Pairs readPairs(const std::string &file, const rt::Dataset &data, const std:
     }
     if (!haveTypes)
       continue;
-    const std::string type(table.cell(typeColumn));
+    const std::string type(table.cell(columns.type));
     const auto named = std::find(typeNames.begin(), typeNames.end(), type);
     const std::optional<int64_t> number = data_tool::integerIn(type);
     if (typeNames.empty() ? !number || *number < 0 || *number >= data.numEdgeTypes : named == typeNames.end())
@@ -139,7 +183,7 @@ void writeScores(const PredictOptions &options, Problem &problem) {
   const gnn_library_t &table = library.table();
   const std::string types[] = {typeInData(data, table.vertex_types[relation.source_type].name),
                                typeInData(data, table.vertex_types[relation.destination_type].name)};
-  const std::vector<std::string> typeNames = namesOfTypes(data);
+  const std::vector<std::string> typeNames = namesOfTypes(data, types, relation.name);
   rt::Pairs pairs;
   if (options.pairs.empty()) {
     auto split = problem.splits.find(options.split);
