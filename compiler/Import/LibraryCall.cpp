@@ -284,6 +284,8 @@ std::optional<LibraryCall> Search::compare(const std::vector<std::string> &optio
     auto same = sameTensors.find(llvm::StringRef(param.name).split('.').second.str());
     if (same == sameTensors.end())
       return std::nullopt;
+    if (layer.weights[same->second].tensor->isParameter == param.isState) // a number that training does not change
+      return std::nullopt;
     tensors[param.name] = std::to_string(same->second);
     LibraryCall::Weight weight{same->first, same->second, {}};
     for (const DimExpr &dim : param.shape)
@@ -318,7 +320,7 @@ std::optional<LibraryCall> Search::run() {
     raisedTensors["call." + layer.weights[i].name] = std::to_string(i);
 
   // Ways to give the inputs of edges, and what may stand around the call.
-  std::vector<std::vector<std::string>> ways{places};
+  std::vector<std::vector<std::string>> ways{places}; // each name once
   std::vector<std::string> edgeNames;
   for (const ast::BodyDecl &body : found->second->bodies)
     for (const ast::FormalDecl &formal : body.formals)
@@ -328,10 +330,11 @@ std::optional<LibraryCall> Search::run() {
     if (layer.inputs[i].isOfEdges) {
       std::vector<std::vector<std::string>> more;
       for (const std::string &edgeName : edgeNames)
-        for (std::vector<std::string> way : ways) {
-          way[i] = edgeName;
-          more.push_back(way);
-        }
+        for (std::vector<std::string> way : ways)
+          if (!llvm::is_contained(way, edgeName)) {
+            way[i] = edgeName;
+            more.push_back(way);
+          }
       ways = more;
     }
   std::vector<std::pair<std::string, std::string>> around{{"", ""}, {"flatten(", ")"}};
@@ -341,6 +344,8 @@ std::optional<LibraryCall> Search::run() {
   const std::vector<Choices> choices = choicesOf(*found->second);
   std::vector<std::vector<std::string>> all{{}};
   for (const Choices &some : choices) {
+    if (all.size() * some.size() > 4096)
+      return std::nullopt;
     std::vector<std::vector<std::string>> longer;
     for (const std::vector<std::string> &start : all)
       for (const std::string &choice : some) {
@@ -348,8 +353,6 @@ std::optional<LibraryCall> Search::run() {
         longer.back().push_back(choice);
       }
     all = std::move(longer);
-    if (all.size() > 4096)
-      return std::nullopt;
   }
   auto numOptions = [](const std::vector<std::string> &some) {
     return llvm::count_if(some, [](const std::string &option) { return !option.empty(); });
