@@ -45,8 +45,9 @@ int gnnc::importExportedModel(const Options &options) {
   llvm::sys::path::replace_extension(weights, ".safetensors");
   for (auto [file, text] : {std::pair(llvm::StringRef(model), llvm::StringRef(imported.text)),
                             std::pair(llvm::StringRef(weights), llvm::StringRef(imported.weights))})
-    if (!options.existOk && holdsOther(file, text))
-      return fail(file + " is there and differs from what this import writes: --exist-ok replaces it, -o FILE keeps it",
+    if (!options.existOk && model != "-" && holdsOther(file, text))
+      return fail("`" + file +
+                      "` exists and was changed; give `--exist-ok` to replace it, or `-o FILE` to write elsewhere",
                   exitFiles);
   if (llvm::Error error = writeOutput(model, imported.text))
     return fail(llvm::toString(std::move(error)), exitFiles);

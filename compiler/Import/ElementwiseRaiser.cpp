@@ -86,7 +86,7 @@ void ElementwiseRaiser::compare(const Node &node) {
 void ElementwiseRaiser::negate(const Node &node) {
   Meaning mask = meaning(node, need(node, "self"));
   if (mask.kind != Meaning::Kind::EdgeMask)
-    refuse(node, "negates something other than a comparison of the ends of edges, which cannot be expressed yet");
+    refuse(node, "negates a value that is not a comparison of the ends of edges, which cannot be expressed yet");
   mask.mask = mask.mask == EdgeFilter::Loops ? EdgeFilter::NoLoops : EdgeFilter::Loops;
   set(node, mask);
 }

@@ -29,12 +29,11 @@ static const struct {
 } rows[] = {
     {"GCNConv", "GCNConv", "W=lin.weight b=bias"},
     {"GATConv", "GATConv",
-     "a_src=att_src a_dst=att_dst W=lin.weight W_edge=lin_edge.weight a_edge=att_edge W_res=res.weight "
-     "W_res_mean=res.weight b=bias b_mean=bias"},
+     "a_src=att_src a_dst=att_dst W=lin.weight W_edge=lin_edge.weight a_edge=att_edge W_res=res.weight b=bias"},
     {"GATv2Conv", "GATv2Conv",
      "a=att W_src=lin_l.weight W_src=lin_r.weight b_src=lin_l.bias b_src=lin_r.bias W_dst=lin_r.weight "
      "b_dst=lin_r.bias W_edge=lin_edge.weight "
-     "W_res=res.weight W_res_mean=res.weight b=bias b_mean=bias"},
+     "W_res=res.weight b=bias"},
     {"SAGEConv", "SAGEConv", "W_self=lin_r.weight W=lin_l.weight b=lin_l.bias P=lin.weight p=lin.bias"},
     {"GraphConv", "GraphConv", "W_self=lin_root.weight W=lin_rel.weight b=lin_rel.bias"},
     {"GINConv", "GINConv", "e=eps"},
@@ -59,8 +58,7 @@ private:
   void bind(llvm::ArrayRef<ast::Expr *> names, const std::vector<LayerDim> &shape);
   std::vector<Choices> choicesOf(const ast::ComponentDecl &declaration);
   std::string inner();
-  std::string judge(const std::string &instance, const std::string &before, const std::string &behind,
-                    const std::vector<std::string> &inputs) const;
+  std::string modelOf(const std::string &instance, const std::vector<std::string> &inputs) const;
   std::optional<LibraryCall> compare(const std::vector<std::string> &options, LibraryCall call);
 
   const RaisedLayer &layer;
@@ -224,8 +222,7 @@ std::vector<Search::Choices> Search::choicesOf(const ast::ComponentDecl &declara
 }
 
 /// A model whose output is the layer's result, of inputs `i0`, `i1` …
-std::string Search::judge(const std::string &instance, const std::string &before, const std::string &behind,
-                          const std::vector<std::string> &inputs) const {
+std::string Search::modelOf(const std::string &instance, const std::vector<std::string> &inputs) const {
   std::string text = "model Judge() {\n  layer call = " + instance + "\n", vertices, edges, arguments;
   for (size_t i = 0; i < layer.inputs.size(); ++i) {
     std::vector<std::string> shape;
@@ -238,7 +235,7 @@ std::string Search::judge(const std::string &instance, const std::string &before
   }
   if (!edges.empty())
     text += "edge u -> v {\n" + edges + "}\n";
-  return text + "vertex v {\n" + vertices + "output y = " + before + "call(" + arguments + ")" + behind + "\n}\n}\n";
+  return text + "vertex v {\n" + vertices + "output y = call(" + arguments + ")\n}\n}\n";
 }
 
 /// `options` with the extents in place of what the model calls the dimensions.
@@ -274,15 +271,15 @@ std::optional<LibraryCall> Search::compare(const std::vector<std::string> &optio
   frontendOptions.stdlibPath = stdlib;
   Frontend frontend(frontendOptions);
   const std::string instance = withExtents(call.instance, dims, layer);
-  std::optional<CheckedModel> model =
-      check(frontend, "import nn\n" + judge(instance, withExtents(call.before, dims, layer), call.behind, call.inputs),
-            "judge");
+  std::optional<CheckedModel> model = check(frontend, "import nn\n" + modelOf(instance, call.inputs), "judge");
   if (!model)
     return std::nullopt;
   std::map<std::string, std::string> tensors;
   for (const Parameter &param : model->params) {
     auto same = sameTensors.find(llvm::StringRef(param.name).split('.').second.str());
     if (same == sameTensors.end())
+      return std::nullopt;
+    if (layer.weights[same->second].tensor->isParameter == param.isState) // a number that training does not change
       return std::nullopt;
     tensors[param.name] = std::to_string(same->second);
     LibraryCall::Weight weight{same->first, same->second, {}};
@@ -309,16 +306,16 @@ std::optional<LibraryCall> Search::run() {
   for (int64_t dim : layer.dims)
     extents.push_back(std::to_string(dim));
   std::vector<std::string> places(layer.inputs.size());
-  std::optional<CheckedModel> model = check(
-      own, "layer Raised" + layer.body + judge("Raised(" + llvm::join(extents, ", ") + ")", "", "", places), "judge");
+  std::optional<CheckedModel> model =
+      check(own, "layer Raised" + layer.body + modelOf("Raised(" + llvm::join(extents, ", ") + ")", places), "judge");
   if (!model)
     return std::nullopt;
   raised = &*model;
   for (size_t i = 0; i < layer.weights.size(); ++i)
     raisedTensors["call." + layer.weights[i].name] = std::to_string(i);
 
-  // Ways to give the inputs of edges, and what may stand around the call.
-  std::vector<std::vector<std::string>> ways{places};
+  // Ways to give the inputs of edges.
+  std::vector<std::vector<std::string>> ways{places}; // each name once
   std::vector<std::string> edgeNames;
   for (const ast::BodyDecl &body : found->second->bodies)
     for (const ast::FormalDecl &formal : body.formals)
@@ -328,19 +325,18 @@ std::optional<LibraryCall> Search::run() {
     if (layer.inputs[i].isOfEdges) {
       std::vector<std::vector<std::string>> more;
       for (const std::string &edgeName : edgeNames)
-        for (std::vector<std::string> way : ways) {
-          way[i] = edgeName;
-          more.push_back(way);
-        }
+        for (std::vector<std::string> way : ways)
+          if (!llvm::is_contained(way, edgeName)) {
+            way[i] = edgeName;
+            more.push_back(way);
+          }
       ways = more;
     }
-  std::vector<std::pair<std::string, std::string>> around{{"", ""}, {"flatten(", ")"}};
-  if (auto heads = dims.find("heads"); heads != dims.end())
-    around.emplace_back("mean<" + heads->second.text + ">(", ")");
-
   const std::vector<Choices> choices = choicesOf(*found->second);
   std::vector<std::vector<std::string>> all{{}};
   for (const Choices &some : choices) {
+    if (all.size() * some.size() > 4096)
+      return std::nullopt;
     std::vector<std::vector<std::string>> longer;
     for (const std::vector<std::string> &start : all)
       for (const std::string &choice : some) {
@@ -348,18 +344,15 @@ std::optional<LibraryCall> Search::run() {
         longer.back().push_back(choice);
       }
     all = std::move(longer);
-    if (all.size() > 4096)
-      return std::nullopt;
   }
   auto numOptions = [](const std::vector<std::string> &some) {
     return llvm::count_if(some, [](const std::string &option) { return !option.empty(); });
   };
   llvm::stable_sort(all, [&](const auto &left, const auto &right) { return numOptions(left) < numOptions(right); });
-  for (const auto &[before, behind] : around)
-    for (const std::vector<std::string> &way : ways)
-      for (const std::vector<std::string> &some : all)
-        if (std::optional<LibraryCall> call = compare(some, {"", before, behind, way, {}}))
-          return call;
+  for (const std::vector<std::string> &way : ways)
+    for (const std::vector<std::string> &some : all)
+      if (std::optional<LibraryCall> call = compare(some, {"", way, {}}))
+        return call;
   return std::nullopt;
 }
 

@@ -51,7 +51,6 @@ struct LibraryCall {
     std::vector<int64_t> sizes;
   };
   std::string instance;            // `GCNConv(in, hidden, bias = false)`
-  std::string before, behind;      // around the call: `flatten(` and `)`
   std::vector<std::string> inputs; // by which name an input is given; empty: by its place
   std::vector<Weight> weights;
 };

@@ -136,7 +136,7 @@ void ProductRaiser::softmax(const Node &node) {
 /// The mean over all vertices and features.
 Meaning ProductRaiser::overAll(const Node &node, Meaning value) {
   if (!value.isVertexField() || value.axes.size() != 2 || !value.axes[0].isOpen || value.axes[1].dim < 0)
-    refuse(node, "takes a mean over all elements of something other than [N, features]");
+    refuse(node, "takes a mean over all elements of a tensor that is not [N, features]");
   return {Meaning::Kind::Real, {}, {}, {terms().reduce("mean", terms().total("mean", value.terms[0]))}, {}, {}, {}, {}};
 }
 

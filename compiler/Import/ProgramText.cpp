@@ -517,12 +517,11 @@ std::string Writer::call(Scope &scope, Scope &layer) {
   std::vector<std::string> arguments;
   for (const Term *formal : layer.formals)
     arguments.push_back(expression(scope, formal, 0));
-  if (!layer.library)
-    return layer.instance + "(" + llvm::join(arguments, ", ") + ")";
-  for (auto [argument, input] : llvm::zip(arguments, layer.library->inputs))
-    if (!input.empty())
-      argument = input + " = " + argument;
-  return layer.library->before + layer.instance + "(" + llvm::join(arguments, ", ") + ")" + layer.library->behind;
+  if (layer.library)
+    for (auto [argument, input] : llvm::zip(arguments, layer.library->inputs))
+      if (!input.empty())
+        argument = input + " = " + argument;
+  return layer.instance + "(" + llvm::join(arguments, ", ") + ")";
 }
 
 /// The edges that the body is about, if these are not those of the data.
@@ -640,8 +639,9 @@ void Writer::askLibrary(Scope &scope) {
       if (operand->kind == Kind::Constant)
         layer.numbers.insert(operand->number);
   }
+  const std::string module = llvm::StringRef(scope.path).split('@').first.str() + ".";
   for (const auto &[value, tensor] : program.storeds) // numbers of the module, which constants may be made of
-    if (!tensor.isParameter && tensor.numbers.size() == 1 && llvm::StringRef(tensor.name).starts_with(scope.path + "."))
+    if (!tensor.isParameter && tensor.numbers.size() == 1 && llvm::StringRef(tensor.name).starts_with(module))
       layer.numbers.insert(tensor.numbers[0]);
   scope.library = findLibraryCall(layer, stdlib);
 }

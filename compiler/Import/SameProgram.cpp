@@ -47,6 +47,7 @@ struct Atom {
   ValueKind kind = ValueKind::Constant;
   std::vector<Polynomial> operands;
   bool isCount = false, isPositive = false; // a number of edges, which is at least 1
+  bool mayBeInfinite = false;               // at a vertex without edges: what is divided by their number
   size_t numInner = 0;                      // MatMul: dimensions before those of the weight
 };
 
@@ -70,6 +71,8 @@ private:
   Polynomial multiply(const Polynomial &left, const Polynomial &weight, unsigned rank, const std::string &extent);
   Polynomial aggregate(const Value &value);
   Polynomial sumOverEdges(const Value &value, const Polynomial &of, const std::string &edges, unsigned rank);
+  bool isNeverEmpty(const Value &value) const;
+  bool isGuarded(const Atom &atom) const;
   Polynomial count(const std::string &edges, bool isPositive);
 
   const Polynomial &operand(const Value &value, size_t i) const { return forms[value.operands[i]]; }
@@ -79,9 +82,11 @@ private:
   Polynomial single(Atom atom, size_t rank);
   std::string edgesOf(const Value &value);
   std::string text(const Polynomial &of) const;
+  static const Factor *onlyFactor(const Polynomial &of);
   const Atom *onlyAtom(const Polynomial &of) const;
   std::optional<double> number(const Polynomial &of) const;
   AtomPlace placeOf(const Polynomial &of) const;
+  bool mayBeInfinite(const Polynomial &of) const;
   Reader readerOf(const std::vector<const Polynomial *> &all) const;
 
   std::vector<Atom> atoms;
@@ -107,6 +112,8 @@ static void add(Polynomial &to, const Polynomial &what, double scale = 1) {
 static Monomial product(const Monomial &left, const Monomial &right) {
   Monomial all = left;
   llvm::append_range(all, right);
+  if (all.size() > 64)
+    throw TooLong();
   llvm::sort(all);
   return all;
 }
@@ -174,9 +181,14 @@ std::string Forms::text(const Polynomial &of) const {
   return text;
 }
 
+const Factor *Forms::onlyFactor(const Polynomial &of) {
+  return of.size() == 1 && of.begin()->second == 1 && of.begin()->first.size() == 1 ? &of.begin()->first[0] : nullptr;
+}
+
+/// Its reader and dimensions are those of onlyFactor.
 const Atom *Forms::onlyAtom(const Polynomial &of) const {
-  return of.size() == 1 && of.begin()->second == 1 && of.begin()->first.size() == 1 ? &atoms[of.begin()->first[0].atom]
-                                                                                    : nullptr;
+  const Factor *factor = onlyFactor(of);
+  return factor ? &atoms[factor->atom] : nullptr;
 }
 
 std::optional<double> Forms::number(const Polynomial &of) const {
@@ -191,6 +203,12 @@ AtomPlace Forms::placeOf(const Polynomial &of) const {
     for (const Factor &factor : monomial)
       place = std::max(place, factor.reader != Reader::Self ? AtomPlace::Edge : atoms[factor.atom].place);
   return place;
+}
+
+bool Forms::mayBeInfinite(const Polynomial &of) const {
+  return llvm::any_of(of, [&](const auto &term) {
+    return llvm::any_of(term.first, [&](const Factor &factor) { return atoms[factor.atom].mayBeInfinite; });
+  });
 }
 
 /// The one end at which all of them read vertices, or Self.
@@ -208,6 +226,22 @@ Reader Forms::readerOf(const std::vector<const Polynomial *> &all) const {
   return reader.value_or(Reader::Self);
 }
 
+/// Whether the atom is finite though its operands may be infinite: an inverse of a number that is at least 1, or 0
+/// where the number is.
+bool Forms::isGuarded(const Atom &atom) const {
+  if (atom.kind == ValueKind::Div || atom.kind == ValueKind::Rsqrt) {
+    const Atom *number = onlyAtom(atom.operands[0]);
+    return number && (number->isPositive || (number->kind == ValueKind::Maximum && !number->mayBeInfinite &&
+                                             this->number(number->operands[1]).value_or(0) > 0));
+  }
+  if (atom.kind != ValueKind::Select || !this->number(atom.operands[1]))
+    return false;
+  const Atom *test = onlyAtom(atom.operands[0]), *inverse = onlyAtom(atom.operands[2]);
+  return test && inverse && test->kind == ValueKind::Equal && test->operands[1].empty() &&
+         (inverse->kind == ValueKind::Div || inverse->kind == ValueKind::Rsqrt) &&
+         inverse->operands[0] == test->operands[0];
+}
+
 /// The atom as a polynomial of `rank` dimensions. Its key is completed by its operands. What reads all its vertices at
 /// one end is an atom of vertices that is read there.
 Polynomial Forms::single(Atom atom, size_t rank) {
@@ -223,6 +257,11 @@ Polynomial Forms::single(Atom atom, size_t rank) {
     atom.key += "(" + text(operand) + ")";
   }
   atom.key += "#" + std::to_string(rank);
+  const bool mayDivide = atom.kind == ValueKind::Div || atom.kind == ValueKind::Rsqrt || atom.kind == ValueKind::Log ||
+                         atom.kind == ValueKind::Log1p || atom.kind == ValueKind::Sqrt || atom.kind == ValueKind::Pow;
+  for (const Polynomial &operand : atom.operands)
+    atom.mayBeInfinite |= mayBeInfinite(operand);
+  atom.mayBeInfinite = (atom.mayBeInfinite || mayDivide) && !isGuarded(atom);
   auto [place, isNew] = known.try_emplace(atom.key, unsigned(atoms.size()));
   if (isNew)
     atoms.push_back(std::move(atom));
@@ -247,17 +286,18 @@ Polynomial Forms::leaf(const Value &value) {
   } else if (value.kind == ValueKind::DropoutMask) {
     atom.key = "mask " + std::to_string(numMasks++) + " " + std::to_string(value.number);
   } else {
-    atom.key = "leaf " + std::to_string(int(value.kind)) + value.name + " " + std::to_string(value.relation);
+    atom.key = "leaf " + std::to_string(int(value.kind)) + value.name + " " + std::to_string(value.relation) + " " +
+               std::to_string(int(value.loops));
+    if (value.kind == ValueKind::EdgeType)
+      atom.key += compared->model.relations[value.relation].transforms.marksLoops ? " marked" : "";
   }
   atom.key += " " + shapeText(value.type.shape);
   return single(std::move(atom), rankOf(value.type.shape));
 }
 
 std::string Forms::edgesOf(const Value &value) {
-  std::string edges = std::to_string(value.relation) + " " + std::to_string(int(value.toward)) + " " +
-                      std::to_string(int(value.loops)) +
-                      std::to_string(int(compared->model.relations[value.relation].transforms.oneLoop)) +
-                      std::to_string(int(compared->model.relations[value.relation].transforms.noLoops));
+  std::string edges =
+      std::to_string(value.relation) + " " + std::to_string(int(value.toward)) + " " + std::to_string(int(value.loops));
   return value.filtered ? edges + " if " + text(forms[value.operands.back()]) : edges;
 }
 
@@ -311,14 +351,14 @@ Polynomial Forms::select(Polynomial condition, Polynomial yes, Polynomial no, co
   }
   // An input of edges is 1 on an edge that is added.
   const Atom *test = onlyAtom(condition), *other = onlyAtom(no);
-  if (test && other && test->kind == ValueKind::Equal && other->kind == ValueKind::Input &&
-      other->place == AtomPlace::Edge && number(yes) == 1.0 && llvm::any_of(test->operands, [&](const Polynomial &of) {
-        const Atom *type = onlyAtom(of);
-        return type && type->kind == ValueKind::EdgeType;
-      }))
+  const Atom *type =
+      test && test->kind == ValueKind::Greater && test->operands[0].empty() ? onlyAtom(test->operands[1]) : nullptr;
+  if (type && type->kind == ValueKind::EdgeType && other && other->kind == ValueKind::Input &&
+      other->place == AtomPlace::Edge && number(yes) == 1.0)
     return no;
   // Where a number of edges is not 0 it is at least 1.
-  if (test && test->kind == ValueKind::Equal && test->operands[1].empty() && other && other->kind == ValueKind::Rsqrt) {
+  if (test && test->kind == ValueKind::Equal && test->operands[1].empty() && other && other->kind == ValueKind::Rsqrt &&
+      onlyFactor(condition)->reader == onlyFactor(no)->reader) {
     const Atom *bounded = onlyAtom(other->operands[0]), *counted = onlyAtom(test->operands[0]);
     if (bounded && counted && counted->isCount && bounded->kind == ValueKind::Maximum &&
         bounded->operands[0] == test->operands[0] && number(bounded->operands[1]) == 1.0) {
@@ -326,7 +366,7 @@ Polynomial Forms::select(Polynomial condition, Polynomial yes, Polynomial no, co
       root.kind = ValueKind::Rsqrt;
       root.key = "function " + std::to_string(int(ValueKind::Rsqrt));
       root.operands = {test->operands[0]};
-      no = single(std::move(root), 0);
+      no = readAt(single(std::move(root), 0), onlyFactor(condition)->reader, atoms);
     }
   }
   Atom atom;
@@ -348,6 +388,11 @@ Polynomial Forms::function(const Value &value, std::vector<Polynomial> operands)
                         value.kind == ValueKind::Rows || value.kind == ValueKind::Reduce;
   if (hasShape)
     atom.key += " " + shapeText(value.type.shape);
+  for (size_t i = 0; i < value.operands.size(); ++i) // elementwise functions have one shape
+    if (shapeOf(value, i) != value.type.shape)
+      atom.key += " " + std::to_string(i) + " is " + shapeText(shapeOf(value, i));
+  if (value.kind == ValueKind::Cast)
+    atom.key += " to " + std::to_string(int(value.type.element));
   for (unsigned dim : value.dims)
     atom.key += " " + std::to_string(value.operands.empty() ? dim : numberOf(shapeOf(value, 0), dim));
   if (value.kind == ValueKind::Reduce || value.kind == ValueKind::Total)
@@ -455,8 +500,8 @@ Polynomial Forms::multiply(const Polynomial &left, const Polynomial &weight, uns
   return result;
 }
 
-/// The sum over edges of each term. Factors of the vertex itself are taken out, and so are products with weights whose
-/// columns no other factor has.
+/// The sum over edges of each term. Factors of the vertex itself are taken out, unless they may be infinite where the
+/// sum is 0, and so are products with weights whose columns no other factor has.
 Polynomial Forms::sumOverEdges(const Value &value, const Polynomial &of, const std::string &edges, unsigned rank) {
   const Reader own = value.toward == End::Destination ? Reader::Destination : Reader::Source;
   Polynomial result;
@@ -464,7 +509,8 @@ Polynomial Forms::sumOverEdges(const Value &value, const Polynomial &of, const s
     Monomial inner, outer;
     for (Factor factor : monomial) {
       const AtomPlace place = atoms[factor.atom].place;
-      const bool isOwn = place == AtomPlace::Model || (place == AtomPlace::Vertex && factor.reader == own);
+      const bool isOwn = place == AtomPlace::Model || (place == AtomPlace::Vertex && factor.reader == own &&
+                                                       (isNeverEmpty(value) || !atoms[factor.atom].mayBeInfinite));
       if (isOwn && place == AtomPlace::Vertex)
         factor.reader = Reader::Self;
       (isOwn ? outer : inner).push_back(factor);
@@ -498,7 +544,8 @@ Polynomial Forms::sumOverEdges(const Value &value, const Polynomial &of, const s
         if (!(other == factor))
           rest.push_back(other);
       Polynomial rows;
-      for (const auto &[factors, one] : readAt(atom.operands[0], factor.reader, atoms))
+      const bool isOfEdges = atom.place == AtomPlace::Edge; // then its operand has its readers
+      for (const auto &[factors, one] : isOfEdges ? atom.operands[0] : readAt(atom.operands[0], factor.reader, atoms))
         rows[product(rest,
                      renumbered(factors, [&](unsigned i) { return i < atom.numInner ? factor.dims[i] : last; }))] = one;
       Polynomial sum = sumOverEdges(value, rows, edges, last + 1);
@@ -519,6 +566,7 @@ Polynomial Forms::sumOverEdges(const Value &value, const Polynomial &of, const s
         text({{renumbered(inner, [&](unsigned dim) { return unsigned(llvm::find(kept, dim) - kept.begin()); }), 1}}) +
         ")";
     atom.place = AtomPlace::Vertex;
+    atom.mayBeInfinite = mayBeInfinite({{inner, 1}});
     Polynomial sum = single(std::move(atom), kept.size()), placed;
     for (const auto &[term, scale] : sum)
       placed[renumbered(term, [&](unsigned i) { return kept[i]; })] = scale;
@@ -527,18 +575,21 @@ Polynomial Forms::sumOverEdges(const Value &value, const Polynomial &of, const s
   return result;
 }
 
+/// Whether each vertex has an edge among these.
+bool Forms::isNeverEmpty(const Value &value) const {
+  return !value.filtered && (value.loops == Loops::One || compared->model.relations[value.relation].transforms.oneLoop);
+}
+
 Polynomial Forms::aggregate(const Value &value) {
   const std::string edges = edgesOf(value);
-  const bool hasOneLoop = value.loops == Loops::One || compared->model.relations[value.relation].transforms.oneLoop;
-  const bool isNeverEmpty = hasOneLoop && !value.filtered;
   if (value.kind == ValueKind::InDegree || value.kind == ValueKind::OutDegree) {
     Value degree = value;
     degree.toward = value.kind == ValueKind::InDegree ? End::Destination : End::Source;
-    return value.type.shape.empty() ? count(edgesOf(degree), isNeverEmpty) : leaf(value);
+    return value.type.shape.empty() ? count(edgesOf(degree), isNeverEmpty(value)) : leaf(value);
   }
   if (value.kind == ValueKind::Aggregate && !value.byType) {
     if (value.reduction == Reduction::Count)
-      return count(edges, isNeverEmpty);
+      return count(edges, isNeverEmpty(value));
     if (value.reduction == Reduction::Sum)
       return sumOverEdges(value, operand(value, 0), edges, rankOf(value.type.shape));
     if (value.reduction == Reduction::Mean) {
@@ -546,7 +597,8 @@ Polynomial Forms::aggregate(const Value &value) {
       scalar.type.shape.clear();
       scalar.kind = ValueKind::Maximum;
       scalar.dims.clear();
-      Polynomial number = function(scalar, {count(edges, isNeverEmpty), constant(1)});
+      scalar.operands.clear();
+      Polynomial number = function(scalar, {count(edges, isNeverEmpty(value)), constant(1)});
       return product(sumOverEdges(value, operand(value, 0), edges, rankOf(value.type.shape)), inverse(number, scalar));
     }
   }
@@ -556,6 +608,7 @@ Polynomial Forms::aggregate(const Value &value) {
              std::to_string(int(value.reduction)) + (value.byType ? " by type " : " ") + edges + "(" +
              text(operand(value, 0)) + ")" + shapeText(value.type.shape);
   atom.place = value.kind == ValueKind::Softmax ? AtomPlace::Edge : AtomPlace::Vertex;
+  atom.mayBeInfinite = mayBeInfinite(operand(value, 0));
   return single(std::move(atom), rankOf(value.type.shape));
 }
 
@@ -661,8 +714,21 @@ std::vector<Polynomial> Forms::outputs(const ComparedModel &of) {
   return result;
 }
 
+/// Whether both ask for the same edges. Marks of added loops are the types of edges alone, which leaf() tells apart.
+static bool haveSameEdges(const CheckedModel &left, const CheckedModel &right) {
+  return std::equal(left.relations.begin(), left.relations.end(), right.relations.begin(), right.relations.end(),
+                    [](const Relation &one, const Relation &other) {
+                      const GraphTransforms &a = one.transforms, &b = other.transforms;
+                      return one.sourceType == other.sourceType && one.destinationType == other.destinationType &&
+                             one.isPairs == other.isPairs && one.isSparseInput == other.isSparseInput &&
+                             std::tie(a.symmetric, a.inverseRelations, a.selfLoops, a.oneLoop, a.noLoops,
+                                      a.loopKinds) == std::tie(b.symmetric, b.inverseRelations, b.selfLoops, b.oneLoop,
+                                                               b.noLoops, b.loopKinds);
+                    });
+}
+
 bool gnnc::pt2::areSamePrograms(const ComparedModel &left, const ComparedModel &right) {
-  if (left.model.outputs.size() != right.model.outputs.size())
+  if (left.model.outputs.size() != right.model.outputs.size() || !haveSameEdges(left.model, right.model))
     return false;
   for (auto [one, other] : llvm::zip(left.model.outputs, right.model.outputs)) {
     const ValueType &type = left.model.values[one.value].type, &wanted = right.model.values[other.value].type;

@@ -41,8 +41,8 @@ bool gnnc::pt2::isLeaf(const Term *term) {
 /// A sum that starts from 0 is never -0.
 static bool isSum(const Term *term) { return term->kind == Term::Kind::Aggregate && term->name == "sum"; }
 
-double gnnc::pt2::lowerBound(const Term *term) {
-  auto operand = [&](size_t i) { return lowerBound(term->operands[i]); };
+static double lowerBoundOf(const Term *term) {
+  auto operand = [&](size_t i) { return term->operands[i]->lowerBound; };
   switch (term->kind) {
   case Term::Kind::Constant:
     return std::isnan(term->number) ? -infinity : term->number;
@@ -72,13 +72,16 @@ bool gnnc::pt2::isBounded(const Term *term) {
   if (term->kind == Term::Kind::At)
     return isBounded(term->operands[0]);
   if (isFunction(term, "rsqrt"))
-    return lowerBound(term->operands[0]) >= 1;
+    return term->operands[0]->lowerBound >= 1;
   // 0 at vertices without edges, elsewhere the root of a count.
   if (isFunction(term, "select") && isFunction(term->operands[0], "==") && isConstant(term->operands[1], 0))
     return isFunction(term->operands[2], "rsqrt") && term->operands[2]->operands[0] == term->operands[0]->operands[0] &&
            term->operands[0]->operands[0]->kind == Term::Kind::Count;
   return false;
 }
+
+/// Terms are written, and gone through, by recursion.
+static constexpr unsigned maxDepth = 200;
 
 int TermBuilder::newDim(int64_t extent, const std::string &name) {
   dims.emplace_back(extent, name);
@@ -108,6 +111,15 @@ const Term *TermBuilder::make(Term term, std::vector<std::pair<int, int>> equal)
     key += "#" + std::to_string(terms.size());
   auto [place, isNew] = known.try_emplace(key, nullptr);
   if (isNew) {
+    // A value that is read at an end of an edge has a name, so its own text is not nested in that of its readers.
+    for (const Term *operand : term.operands)
+      if (operand->scope == term.scope && term.kind != Term::Kind::At)
+        term.depth = std::max(term.depth, operand->depth + 1);
+    if (term.depth > maxDepth)
+      throw ImportError((scope.empty() ? "the exported module" : scope) + " applies more than " +
+                        std::to_string(maxDepth) +
+                        " functions to one value in a row; make parts of it modules with weights of their own");
+    term.lowerBound = lowerBoundOf(&term);
     term.id = unsigned(terms.size());
     terms.push_back(std::move(term));
     place->second = &terms.back();
@@ -233,16 +245,16 @@ const Term *TermBuilder::divide(const Term *left, const Term *right) {
   return isMean ? aggregate("mean", left->end, left->filter, left->operands[0]) : nullptr;
 }
 
-const Term *TermBuilder::power(const Term *base, const Term *exponent) {
+static const Term *power(TermBuilder &terms, const Term *base, const Term *exponent) {
   if (isConstant(exponent, 1))
     return base;
   if (isConstant(exponent, 2))
-    return function("*", {base, base});
+    return terms.function("*", {base, base});
   // They differ at -0 and at -inf, which are not above the bound.
-  if (isConstant(exponent, -0.5) && (lowerBound(base) >= 0 || isSum(base)))
-    return function("rsqrt", {base});
-  if (isConstant(exponent, 0.5) && lowerBound(base) >= 0)
-    return function("sqrt", {base});
+  if (isConstant(exponent, -0.5) && (base->lowerBound >= 0 || isSum(base)))
+    return terms.function("rsqrt", {base});
+  if (isConstant(exponent, 0.5) && base->lowerBound >= 0)
+    return terms.function("sqrt", {base});
   return nullptr;
 }
 
@@ -255,9 +267,9 @@ static const Term *chosen(const Term *condition, const Term *yes, const Term *no
 /// The inverse root of a number is infinite at 0 alone, and a sum is never -0.
 const Term *TermBuilder::equal(const Term *left, const Term *right) {
   if (isConstant(right, infinity) && isFunction(left, "rsqrt") &&
-      (lowerBound(left->operands[0]) >= 0 || isSum(left->operands[0])))
-    return lowerBound(left->operands[0]) > 0 ? constant(0) : function("==", {left->operands[0], constant(0)});
-  if (right->kind == Term::Kind::Constant && lowerBound(left) > right->number)
+      (left->operands[0]->lowerBound >= 0 || isSum(left->operands[0])))
+    return left->operands[0]->lowerBound > 0 ? constant(0) : function("==", {left->operands[0], constant(0)});
+  if (right->kind == Term::Kind::Constant && left->lowerBound > right->number)
     return constant(0);
   return nullptr;
 }
@@ -283,7 +295,7 @@ const Term *TermBuilder::function(const std::string &name, std::vector<const Ter
   else if (name == "/")
     simple = divide(operands[0], operands[1]);
   else if (name == "pow")
-    simple = power(operands[0], operands[1]);
+    simple = power(*this, operands[0], operands[1]);
   else if (name == "select")
     simple = chosen(operands[0], operands[1], operands[2]);
   else if (name == "==")
@@ -315,16 +327,19 @@ const Term *TermBuilder::split(const Term *term, int64_t first, int64_t second) 
     return term;
   if (extent(term->shape.back()) != first * second)
     return nullptr;
+  std::optional<const Term *> &known = splits[{term->id, first, second, isParameterView(term) ? "" : scope}];
+  if (!known)
+    known = splitOperands(term, first, second);
+  return *known;
+}
+
+const Term *TermBuilder::splitOperands(const Term *term, int64_t first, int64_t second) {
   if (isParameterView(term)) {
-    const Term *&known = splits[{int64_t(term->id), first, second}];
-    if (!known) {
-      Term view = ::at(Term::Kind::Split, "", {term});
-      view.shape = {term->shape.begin(), term->shape.end() - 1};
-      view.shape.push_back(newDim(first, "heads"));
-      view.shape.push_back(newDim(second));
-      known = make(std::move(view));
-    }
-    return known;
+    Term view = ::at(Term::Kind::Split, "", {term});
+    view.shape = {term->shape.begin(), term->shape.end() - 1};
+    view.shape.push_back(newDim(first, "heads"));
+    view.shape.push_back(newDim(second));
+    return make(std::move(view));
   }
   switch (term->kind) {
   case Term::Kind::Flatten: {

@@ -16,6 +16,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace gnnc::pt2 {
@@ -66,6 +67,8 @@ struct Term {
   std::vector<int> shape; // dimensions; those of extent 1 are left out
   std::string scope;      // path of the module that computes it; empty for leaves and for the model's own
   unsigned id = 0;        // in order of construction: after its operands
+  double lowerBound = 0;  // holds for every finite value of the inputs, and for every graph
+  unsigned depth = 0;     // of operands within operands in one module, up to what has a name
 };
 
 /// Makes terms and unifies the dimensions that they align.
@@ -108,22 +111,21 @@ public:
 private:
   const Term *make(Term term, std::vector<std::pair<int, int>> equal = {});
   const Term *divide(const Term *left, const Term *right);
-  const Term *power(const Term *base, const Term *exponent);
   const Term *equal(const Term *left, const Term *right);
+  const Term *splitOperands(const Term *term, int64_t first, int64_t second);
   /// A function of a Flatten and of what can be split is the Flatten of a function.
   const Term *flattenLast(const std::string &name, const std::vector<const Term *> &operands);
 
   std::deque<Term> terms;
   std::map<std::string, const Term *> known; // by a text of what they are made of
   std::map<const Term *, std::vector<std::pair<int, int>>> equals;
-  std::map<std::vector<int64_t>, const Term *> splits; // by the parameter's number and the extents
-  std::vector<std::pair<int64_t, std::string>> dims;   // extents and names
+  /// Results of split, by the term's number, the extents, and the module.
+  std::map<std::tuple<unsigned, int64_t, int64_t, std::string>, std::optional<const Term *>> splits;
+  std::vector<std::pair<int64_t, std::string>> dims; // extents and names
 };
 
 /// Whether the term is a leaf of bodies: an input, a constant, a parameter or a view of one.
 bool isLeaf(const Term *term);
-/// A bound that holds for every finite value of the inputs, and for every graph.
-double lowerBound(const Term *term);
 /// Whether the term is a finite number for every graph: a root of what is at least 1, a constant.
 bool isBounded(const Term *term);
 

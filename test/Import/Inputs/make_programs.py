@@ -33,6 +33,43 @@ class Weighted(torch.nn.Module):
         return self.conv2(self.conv1(x, edge_index, near).relu(), edge_index, near)
 
 
+class WeightedOnce(torch.nn.Module):
+    """Weights of edges and the defaults of a GCN."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv1 = GCNConv(5, 4)
+
+    def forward(self, x, edge_index, near):
+        return self.conv1(x, edge_index, near)
+
+
+class Frozen(torch.nn.Module):
+    """A GCN whose matrix is a buffer, which training does not change."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv1 = GCNConv(5, 4)
+        weight = self.conv1.lin.weight.detach()
+        del self.conv1.lin.weight
+        self.conv1.lin.register_buffer("weight", weight)
+
+    def forward(self, x, edge_index):
+        return self.conv1(x, edge_index)
+
+
+class Deep(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv1 = GCNConv(5, 4)
+
+    def forward(self, x, edge_index):
+        h = self.conv1(x, edge_index)
+        for _ in range(300):
+            h = h.tanh()
+        return h
+
+
 class Sort(torch.nn.Module):
     def forward(self, x, edge_index):
         return x.sort(dim=0).values
@@ -84,6 +121,9 @@ def main():
             save(program.run_decompositions(), name + "-decomposed")
         logits[name] = model(*inputs).tolist()
     logits["near"] = near.tolist()
+    for name, model, inputs in (("weighted-once", WeightedOnce(), (x, edges, near)), ("frozen", Frozen(), (x, edges)), ("deep", Deep(), (x, edges))):
+        shapes = dict(open_dims, near={0: torch.export.Dim("E")}) if len(inputs) > 2 else open_dims
+        save(torch.export.export(model.eval(), inputs, dynamic_shapes=shapes), name)
     fixed = torch.export.export(models["sage"], (x, edges))
     save(fixed, "fixed-sizes")
     with open(os.path.join(FOLDER, "logits.json"), "w") as file:
