@@ -38,10 +38,10 @@ struct HeldOut {
 };
 
 /// Divides the first `numGiven` edges of `data`, an edge index with or without types, into pairs. Edges of one type
-/// between the same vertices, in either direction, are one pair, whose time is that of the earliest edge. At random, all
-/// pairs of the same vertices come into one split, whatever their types, so that the graph keeps no edge between the
-/// vertices of a held-out pair. By time, each pair comes into the split of its time, and the graph keeps the edges that
-/// are earlier than the first boundary.
+/// between the same vertices, in either direction, are one pair, whose time is that of the earliest edge. At random,
+/// all pairs of the same vertices come into one split, whatever their types, so that the graph keeps no edge between
+/// the vertices of a held-out pair. By time, each pair comes into the split of its time, and the graph keeps the edges
+/// that are earlier than the first boundary.
 HeldOut holdOut(const rt::Dataset &data, int64_t numGiven, const HoldOut &options);
 
 /// Source, type if there is one, and destination of some edges.

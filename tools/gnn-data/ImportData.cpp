@@ -175,8 +175,7 @@ void gnn::data_tool::refuseTableOptions(const ImportOptions &options, const std:
                            !options.by.empty() || !options.splitEdges.empty() || !options.pairs.empty() ||
                            options.like || options.faults.areGiven() || options.form.delimiter ||
                            options.form.hasHeader || options.form.isLatin1 || !options.isScaled;
-  require(!areOfTables, GNN_ERROR_ARGUMENT, options.path, ": ", what,
-          ", for which there are only ", allowed);
+  require(!areOfTables, GNN_ERROR_ARGUMENT, options.path, ": ", what, ", for which there are only ", allowed);
   require(options.split.empty() || options.splitsByNumbers(), GNN_ERROR_ARGUMENT,
           "--split: expected counts as 20,30 or shares as 60%,20%, found '", options.split, "'");
 }

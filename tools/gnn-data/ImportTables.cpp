@@ -258,7 +258,8 @@ private:
     for (const gnn::rt::EdgeTable &other : data.relations) {
       const bool isAlike = other.source == pairsOf->source && other.destination == pairsOf->destination,
                  isReversed = other.source == pairsOf->destination && other.destination == pairsOf->source;
-      if (other.triple() == pairsOf->triple() || !(isAlike || isReversed) || !other.known.empty()) // earlier ones may be
+      if (other.triple() == pairsOf->triple() || !(isAlike || isReversed) ||
+          !other.known.empty()) // earlier ones may be
         continue;
       const int64_t all = other.index.dim(1), *sources = other.index.data<int64_t>(), *destinations = sources + all;
       int64_t found = 0;
@@ -266,8 +267,8 @@ private:
         found += (isAlike && heldOut.count({sources[edge], destinations[edge]})) ||
                  (isReversed && heldOut.count({destinations[edge], sources[edge]}));
       if (found > 0)
-        notes.push_back("warning: " + other.triple() + " has " + std::to_string(found) + (found == 1 ? " edge" : " edges") +
-                        " between the ends of pairs of " + pairsOf->recordName() +
+        notes.push_back("warning: " + other.triple() + " has " + std::to_string(found) +
+                        (found == 1 ? " edge" : " edges") + " between the ends of pairs of " + pairsOf->recordName() +
                         " that are held out, and training sees " + (found == 1 ? "it" : "them"));
     }
   }
@@ -387,7 +388,7 @@ private:
   std::vector<ReadEdges> edges;
   std::map<const VertexSet *, std::vector<int64_t>> numbers; // of the ends in `named`
   TimesOfImport division;
-  std::optional<Boundaries> laterPairs; // of --split-edges
+  std::optional<Boundaries> laterPairs;                 // of --split-edges
   std::vector<std::pair<std::string, ReadEdges>> pairs; // by split
 };
 

@@ -467,9 +467,9 @@ private:
     const bool isThere = divided.vertices ? hasColumn(options, *divided.vertices, GraphmlPart::Nodes, column)
                                           : hasColumn(options, *divided.edges, GraphmlPart::Edges, column);
     for (const EdgeOptions &table : tables.edges)
-      require(isThere || !hasColumn(options, table, GraphmlPart::Edges, column), GNN_ERROR_ARGUMENT, "--by ", column, ": ",
-              divided.name(), ", which is what is labelled, has no such column: --by ", nameOf(table), ".", column,
-              " names the one of edges");
+      require(isThere || !hasColumn(options, table, GraphmlPart::Edges, column), GNN_ERROR_ARGUMENT, "--by ", column,
+              ": ", divided.name(), ", which is what is labelled, has no such column: --by ", nameOf(table), ".",
+              column, " names the one of edges");
     return divided;
   }
 
