@@ -158,9 +158,7 @@ static int check(const Options &options) {
       result = std::max<int>(result, exitFiles);
       continue;
     }
-    FrontendOptions ofFile = options.frontend;
-    ofFile.warnsOfLoops = true;
-    Frontend frontend(ofFile);
+    Frontend frontend(options.frontend);
     frontend.loadFile(file);
     const bool declaresNothing = frontend.file().components.empty() && frontend.file().functions.empty();
     frontend.check(/*needsModel=*/declaresNothing);

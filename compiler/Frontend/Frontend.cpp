@@ -290,7 +290,6 @@ CheckedModel Frontend::checkSides(const ast::ComponentDecl &component, SemaOptio
   sema.branches = &branches;
   sema.index = options.index;
   sema.warnsOfUnused = options.warnsOfUnused;
-  sema.warnsOfLoops = options.warnsOfLoops;
   CheckedModel model = Sema(declarations, engine, sema, budget).run(component);
   SemaBudget ofSides;
   ofSides.isQuiet = true;

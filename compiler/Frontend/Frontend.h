@@ -30,7 +30,6 @@ struct FrontendOptions {
   std::string layer;                    // compile this layer alone instead, as a model with the output `out`
   std::vector<std::string> given;       // inputs that it has then, of those that a call may leave out
   bool warnsOfUnused = true;            // names that nothing reads
-  bool warnsOfLoops = false;            // layers that add loops since 0.1.0 if their calls do not say
   unsigned errorLimit = 20;             // errors past it are only counted; 0: none are
   std::map<std::string, std::string> openFiles; // by path: texts that count instead of the files, as editors have them
   SemanticIndex *index = nullptr;               // filled by `check`

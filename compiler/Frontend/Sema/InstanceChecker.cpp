@@ -77,23 +77,6 @@ static std::optional<std::string> functionMeant(llvm::StringRef name, const Decl
   return std::nullopt;
 }
 
-/// Layers of the library whose `add_self_loops` was false by default before 0.1.0.
-static constexpr llvm::StringLiteral withoutLoopsBefore[] = {"GCNConv", "GATConv", "GATv2Conv",
-                                                             "SGConv",  "APPNP",   "GCN2Conv"};
-
-/// Warns of a declaration whose meaning has changed: the layer adds loops now, and no argument says whether it should.
-void InstanceChecker::warnOfLoops(const InstanceDecl &decl, const ComponentDecl &layer) {
-  const bool isFurtherRun = expansion.branches && expansion.branches->isFurtherRun();
-  if (!options.warnsOfLoops || isFurtherRun || !diagnostics.isInLibrary(layer.range.Start) ||
-      diagnostics.isInLibrary(decl.range.Start) || !llvm::is_contained(withoutLoopsBefore, layer.name.text))
-    return;
-  const auto saysSo = [](const Argument &arg) { return arg.label && arg.label->text == "add_self_loops"; };
-  if (llvm::none_of(decl.args, saysSo))
-    error(DiagnosticCode::W1004, decl.layer.range, "`" + layer.name.text + "` adds a loop to each vertex without one")
-        .at("since 0.1.0")
-        .help("write `add_self_loops = false` for the edges of the graph, as before, or `add_self_loops = true`");
-}
-
 /// Sets `instance.layer` if all is well. `prefix`: of the names of its weights.
 void InstanceChecker::declareInstance(const InstanceDecl &decl, Instance &instance, std::string prefix) {
   constexpr size_t cost = 16;
@@ -133,7 +116,6 @@ void InstanceChecker::declareInstance(const InstanceDecl &decl, Instance &instan
   }
   const ComponentDecl &layer = *found->second;
   symbols.noteUse(decl.layer, layer.name.range);
-  warnOfLoops(decl, layer);
   if (layer.isDamaged || !hasOneBody(layer) || !expansion.enter(decl.layer, &layer))
     return;
   auto leave = llvm::make_scope_exit([&] { expansion.callStack.pop_back(); });

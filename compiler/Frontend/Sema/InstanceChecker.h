@@ -42,7 +42,6 @@ private:
   void declareInstance(const ast::InstanceDecl &decl, Instance &instance, std::string prefix);
   std::optional<std::vector<const ast::Expr *>> matchLayerArgs(const ast::InstanceDecl &decl,
                                                                const ast::ComponentDecl &layer);
-  void warnOfLoops(const ast::InstanceDecl &decl, const ast::ComponentDecl &layer);
   bool bindLayerParams(const ast::InstanceDecl &decl, Instance &instance);
   bool bindLayerParam(const ast::ComponentParam &param, const ast::Expr *given, const ast::InstanceDecl &decl,
                       Instance &instance);

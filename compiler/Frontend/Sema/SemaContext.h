@@ -32,7 +32,6 @@ class SemanticIndex;
 struct SemaOptions {
   std::vector<std::pair<std::string, std::string>> defines;
   bool warnsOfUnused = true;
-  bool warnsOfLoops = false;
   std::vector<std::string> given; // inputs of the layer that is compiled alone, of those that may be left out
   bool generic = false;           // check a layer for any argument: missing constants are made up
   SemanticIndex *index = nullptr; // for editors: what names mean

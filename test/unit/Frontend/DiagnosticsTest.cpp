@@ -27,7 +27,6 @@ static std::vector<std::string> allCodes() {
 TEST_CASE("every code has a page whose first program gives it and whose second does not") {
   FrontendOptions options = defaultOptions();
   options.warnsOfUnused = true;
-  options.warnsOfLoops = true;
   for (const std::string &code : allCodes()) {
     INFO(code);
     std::optional<llvm::StringRef> page = explanation(code);
