@@ -98,8 +98,10 @@ void OtherCells::keepCategories(const std::vector<Phase> &phases) {
       kept.push_back(decided.values[i]);
     }
   decided.values = std::move(kept);
-  for (uint8_t &code : codes)
+  for (uint8_t &code : codes) {
+    unseen += code != noCode && codeOf[code] == noCode;
     code = code == noCode ? noCode : codeOf[code];
+  }
 }
 
 Tensor OtherCells::tensor(const std::vector<Phase> &phases) {
@@ -165,10 +167,16 @@ std::optional<std::string> EdgeInput::moveInto(std::map<std::string, gnn::rt::Fe
     missing = others->missing();
     numBad = others->numBad();
     const gnn::rt::ColumnForm &form = others->form();
+    if (form.kind == ColumnKind::Category && form.values.empty()) {
+      hasNoCategory = true;
+      return std::nullopt;
+    }
     if (form.kind == ColumnKind::Category) {
       text += "category of " + std::to_string(values.dim(1)) + ", a row of 1 and 0:";
       for (const std::string &category : form.values)
         text += " " + category;
+      if (others->numUnseen())
+        text += "; " + std::to_string(others->numUnseen()) + " of no category in the training rows";
     } else {
       text += (form.kind == ColumnKind::Boolean ? "1 where true, else 0"
                : form.kind == ColumnKind::Date  ? "date, seconds since 1970"
@@ -205,6 +213,8 @@ std::optional<std::string> EdgeInput::moveInto(std::map<std::string, gnn::rt::Fe
 std::string EdgeInput::fault() const {
   if (areNumbers)
     return isKeyOfRows ? "it is a key of the rows" : "all cells are missing";
+  if (hasNoCategory)
+    return "the training rows have no category";
   if (firstBad == 0)
     return "it has texts";
   return "line " + std::to_string(firstBad) +

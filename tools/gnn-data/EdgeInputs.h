@@ -44,6 +44,8 @@ public:
   const rt::ColumnForm &form() const { return decided; }
   const std::vector<uint64_t> &missing() const { return missingRows; }
   uint64_t numBad() const { return bad; }
+  /// Cells of categories that no training row has; known after `tensor`.
+  uint64_t numUnseen() const { return unseen; }
   /// One row for each cell: numbers, 1 and 0 of booleans, seconds since 1970 of dates (i64), 1 for the cell's category.
   /// If rows have phases, means and categories are those of the rows that train; other categories have no 1.
   rt::Tensor tensor(const std::vector<Phase> &phases);
@@ -58,7 +60,7 @@ private:
   void addMissing();
   void keepCategories(const std::vector<Phase> &phases);
 
-  uint64_t numRows = 0, bad = 0;
+  uint64_t numRows = 0, bad = 0, unseen = 0;
   NumberColumn numbers;
   std::vector<int64_t> seconds; // of dates
   std::vector<uint8_t> codes;   // of booleans and categories
@@ -75,6 +77,7 @@ struct EdgeInput {
   std::string badCell = "";
   NumberColumn numbers = {};
   bool isKeyOfRows = false;                        // called as a key, such as order_id, and no number is there twice
+  bool hasNoCategory = false;                      // in the rows that train
   std::optional<OtherCells> others = std::nullopt; // of the further passes
 
   /// Takes a cell of the first pass.

@@ -117,6 +117,7 @@ private:
   }
 
   void checkKnown(const KnownEdges &known, const std::string &field, int64_t edges) const {
+    expect(known.empty() || known.count("train"), field, "known_edges has no 'train'");
     int64_t before = 0;
     for (const auto &[split, count] : known) { // "train" is before "val"
       expect(count >= before && count <= edges, field, split, " knows ", count, " of ", edges, " edges, expected ",
