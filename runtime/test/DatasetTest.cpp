@@ -259,6 +259,8 @@ TEST_CASE("labels may be those of edges, and edges are known in the order of tim
   CHECK_THAT(example.error(), Contains("train knows 3 of 2 edges, expected 0 to 2"));
   example.describe(json + R"("known_edges": {"train": 2, "val": 1}})");
   CHECK_THAT(example.error(), Contains("val knows 1 of 2 edges, expected 2 to 2"));
+  example.describe(json + R"("known_edges": {"val": 1}})");
+  CHECK_THAT(example.error(), Contains("known_edges has no 'train'"));
   example.describe(json + R"("known_edges": {"test": 1}})");
   CHECK_THAT(example.error(), Contains("unknown key 'known_edges.test'"));
   example.describe(R"({"edge_index": "edge_index.npy", "labelled": "person"})");
