@@ -11,6 +11,7 @@
 #include "compiler/Import/Proof.h"
 #include "compiler/Import/Weights.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
 
@@ -50,6 +51,8 @@ ImportedModel gnnc::pt2::importModel(const std::string &path, Stage stage, const
     raised.print(os);
     return result;
   }
+  if (!llvm::sys::fs::is_directory(stdlib + "/nn")) // otherwise the text would depend on where gnnc is
+    throw ImportError("the standard library is not in " + stdlib + ": install gnnc with its stdlib folder");
   ProgramText written = writeProgram(functional, raised, stdlib);
   const ProofResult proof = prove(exported, raised, written, stdlib);
   os << "// Imported by gnnc import from " << llvm::sys::path::filename(path) << ", written by PyTorch "
