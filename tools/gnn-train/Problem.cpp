@@ -303,10 +303,9 @@ void Problem::prepare(const ProblemOptions &options) {
 
 /// Each split has the edges that are known then.
 void Problem::divide(const ProblemOptions &options) {
-  rt::require(
-      !options.memoryBytes && !options.comm && !options.keepGraph, GNN_ERROR_MISMATCH, data->source,
-      ": training knows fewer edges than testing (--by of gnn-data import), which runs with --memory, --ranks or "
-      "--keep-graph do not heed");
+  rt::require(!options.memoryBytes && !options.comm && !options.keepGraph, GNN_ERROR_MISMATCH, data->source,
+              ": training knows fewer edges than testing (--by of gnn-data import): leave out --memory, --ranks and "
+              "--keep-graph, with which all would see the same edges");
   const rt::Library &library = *model.library();
   if (scoresPairs())
     splits = data->knownTo("train").pairSplits(); // whose edges may be those of training
