@@ -20,7 +20,7 @@ struct LayerDim {
   std::string text;
 };
 
-/// A layer that was raised, as it is written where the library has none that computes alike.
+/// A raised layer in the form that is written out if no layer of the library computes the same.
 struct RaisedLayer {
   struct Input {
     bool isOfEdges;
@@ -39,11 +39,11 @@ struct RaisedLayer {
   std::vector<Input> inputs;
   std::vector<LayerDim> result;
   std::vector<Weight> weights;
-  std::set<double> numbers;        // constants of the body
-  std::set<std::string> functions; // and its functions and aggregations
+  std::set<double> numbers;        // constants that the body has
+  std::set<std::string> functions; // functions and aggregations that the body calls
 };
 
-/// A layer of the standard library that computes alike.
+/// A layer of the standard library that computes the same as a raised one.
 struct LibraryCall {
   struct Weight {
     std::string name; // `W`, `nn.W1`
@@ -51,7 +51,7 @@ struct LibraryCall {
     std::vector<int64_t> sizes;
   };
   std::string instance;            // `GCNConv(in, hidden, bias = false)`
-  std::vector<std::string> inputs; // by which name an input is given; empty: by its place
+  std::vector<std::string> inputs; // the name that each input is passed by; empty: by position
   std::vector<Weight> weights;
 };
 

@@ -327,7 +327,7 @@ static const Term *softmaxOf(const Term *term) {
   return term->kind == Kind::Softmax ? term : nullptr;
 }
 
-/// Weights of edges, and what several terms read.
+/// Whether the term gets a `let` over edges: weights of edges do, and what several terms read.
 bool Writer::isEdgeField(const Term *term) {
   if (term->kind == Kind::At || term->kind == Kind::IsLoop || term->kind == Kind::IsAdded || term->kind == Kind::Spread)
     return false;

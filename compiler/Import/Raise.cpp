@@ -92,7 +92,7 @@ void Raiser::addStored(const std::string &value) {
     if (size.number != 1)
       shape.push_back(stored.axes.back().dim);
   }
-  // A number that training does not change is what it is.
+  // A number that training does not change becomes a constant.
   const bool isConstant = !tensor.isParameter && shape.empty() && tensor.numbers.size() == 1;
   stored.terms = {isConstant ? context.result.terms.constant(tensor.numbers[0])
                              : context.result.terms.parameter(value, shape)};

@@ -23,7 +23,7 @@ namespace {
 /// Where an atom of vertices is read: at the vertex itself, or at an end of an edge.
 enum class Reader { Self, Source, Destination };
 
-/// An atom, and the dimensions of the value that its own dimensions are.
+/// An atom. `dims[i]` is the dimension of the whole value along which dimension i of the atom lies.
 struct Factor {
   unsigned atom;
   Reader reader = Reader::Self;
@@ -560,7 +560,7 @@ Polynomial Forms::sumOverEdges(const Value &value, const Polynomial &of, const s
     Atom atom;
     atom.kind = ValueKind::Aggregate;
     atom.key = "sum " + edges;
-    // The operand stays as it is read over edges: a sum of what all its edges read at the source is no value of that.
+    // Operands of edges keep the end that they are read at: the product is one of each edge, not of its source.
     atom.key +=
         "(" +
         text({{renumbered(inner, [&](unsigned dim) { return unsigned(llvm::find(kept, dim) - kept.begin()); }), 1}}) +

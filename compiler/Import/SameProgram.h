@@ -13,15 +13,15 @@
 
 namespace gnnc::pt2 {
 
-/// A model, and the stored tensor that each of its parameters and states is: where two models name one tensor, they
-/// read the same numbers in row-major order.
+/// A model, and for each of its parameters and states the name of a stored tensor. Parameters of two models with one
+/// tensor hold the same numbers in row-major order.
 struct ComparedModel {
   const CheckedModel &model;
   std::map<std::string, std::string> tensors;
 };
 
 /// Whether the outputs of the models, which have the same inputs, are equal by algebra over the real numbers, in
-/// evaluation. True is a proof for all graphs and weights, infinite and NaN ones aside; false says nothing.
+/// evaluation. True is a proof for all graphs and weights with which no value is infinite or NaN; false says nothing.
 bool areSamePrograms(const ComparedModel &left, const ComparedModel &right);
 
 } // namespace gnnc::pt2

@@ -15,7 +15,7 @@
 
 namespace gnn::rt {
 
-/// Chunks of a stage that are rehearsed: more would take longer than who plans wants to wait.
+/// The most chunks of a stage that a plan rehearses, so that planning takes seconds at most.
 static constexpr int64_t mostTurns = 8192;
 
 StageRunner::StageRunner(Engine &engine, const StreamLayout &planned, Comm *comm, const Topology &topology,
@@ -76,7 +76,7 @@ void StageRunner::runStages(const std::function<void(size_t)> &body) {
   }
 }
 
-/// Of how many groups of a stage some steps over several devices are rehearsed.
+/// How many groups of a stage a plan rehearses where several devices share its steps.
 static int64_t numRehearsed(const StreamLayout &layout, const Stage &stage, size_t devices) {
   int64_t turns = 0; // of a group
   for (uint32_t s = stage.first; s < stage.end; ++s)

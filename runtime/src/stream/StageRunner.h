@@ -15,8 +15,8 @@
 namespace gnn::rt {
 
 /// Runs the stages of a streamed program, one after the other, on all engines that compute with a given one, and
-/// between them exchanges tables and totals with these and with other ranks. One thread asks all engines: within a
-/// group chunk by chunk in turns, so that each has the next one to do while it is waited for another.
+/// between them exchanges tables and totals with these and with other ranks. One thread gives work to all engines, in
+/// turns and chunk by chunk within a group, so that each has its next chunk while the thread waits for another engine.
 class StageRunner {
 public:
   /// `onCall` as of StreamWorker; the others as of Streamed. All but `onCall` must outlive this.
