@@ -262,12 +262,18 @@ int Compilation::runBackend() {
 }
 
 int Compilation::runDeviceStage() {
+  auto refuse = [](llvm::Error error, ExitCode code) {
+    llvm::errs() << "gnnc: " << llvm::toString(std::move(error)) << "\n";
+    return code;
+  };
   if (!options.isTrial)
-    if (llvm::Error error = checkSharedMemory(*module, options.chips)) {
-      llvm::errs() << "gnnc: " << llvm::toString(std::move(error)) << "\n";
-      return exitUsage;
-    }
-  return runStage("gpu", populateDevicePipeline);
+    if (llvm::Error error = checkSharedMemory(*module, options.chips))
+      return refuse(std::move(error), exitUsage);
+  if (int code = runStage("gpu", populateDevicePipeline))
+    return code;
+  if (llvm::Error error = checkArguments(*module))
+    return refuse(std::move(error), exitDiagnostics);
+  return exitOk;
 }
 
 /// Device functions, in the gpu dialect or as PTX.

@@ -10,6 +10,7 @@
 #include "compiler/Kernels/Passes.h"
 #include "compiler/Kernels/SweepPlan.h"
 #include "dialects/Star/IR/Star.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
@@ -40,6 +41,22 @@ llvm::Error checkSharedMemory(mlir::ModuleOp module, llvm::ArrayRef<Chip> chips)
           "%u: choose a smaller `hot`",
           place.file.c_str(), place.line, kernel.getSymName().str().c_str(), static_cast<long long>(hotColumns(kernel)),
           static_cast<long long>(bytes), chip.name.data(), chip.blockSharedBytes());
+    }
+  return llvm::Error::success();
+}
+
+llvm::Error checkArguments(mlir::ModuleOp module) {
+  constexpr unsigned most = 4352 / sizeof(void *); // bytes of arguments of a launch, PTX ISA before 8.1
+  for (auto device : module.getOps<mlir::gpu::GPUModuleOp>())
+    for (auto function : device.getOps<mlir::gpu::GPUFuncOp>()) {
+      if (function.getNumArguments() <= most)
+        continue;
+      SourcePlace place = placeOf(function.getLoc());
+      return llvm::createStringError(
+          llvm::inconvertibleErrorCode(),
+          "%s:%u: %s: a GPU kernel takes at most %u arguments, but this one reads and writes %u arrays: declare "
+          "parameters or inputs that are used together as one, as in `param w: real[n, d]`",
+          place.file.c_str(), place.line, function.getName().str().c_str(), most, function.getNumArguments());
     }
   return llvm::Error::success();
 }

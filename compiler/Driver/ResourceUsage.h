@@ -24,6 +24,10 @@ double occupancy(const Chip &chip, const ResourceUsage &usage, unsigned block);
 /// that is known.
 llvm::Error checkSharedMemory(mlir::ModuleOp module, llvm::ArrayRef<Chip> chips);
 
+/// An error that says which function of the device module takes more arguments than a launch can pass. Each is counted
+/// as a pointer, which none exceeds.
+llvm::Error checkArguments(mlir::ModuleOp module);
+
 /// `module` has the kernels that `usage` is of.
 void printResourceUsage(mlir::ModuleOp module, const Chip &chip, llvm::ArrayRef<ResourceUsage> usage,
                         llvm::raw_ostream &os);
