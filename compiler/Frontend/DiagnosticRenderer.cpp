@@ -112,12 +112,13 @@ private:
     }
   }
 
-  /// A label's columns in its first line; what goes on in later lines is cut off there.
+  /// A label's columns in what is shown of its first line.
   Mark mark(const SourcePosition &position, const Diagnostic::Label &label) const {
     unsigned begin = displayWidth(position.line.take_front(position.byteInLine));
     size_t bytes = label.range.End.getPointer() - label.range.Start.getPointer();
     unsigned width = displayWidth(position.line.substr(position.byteInLine, bytes));
-    return {begin, begin + std::max(width, 1u), label.text, label.primary};
+    const unsigned shown = displayWidth(position.line.take_front(maxLineLength));
+    return {begin, std::max(begin + 1, std::min(begin + width, shown)), label.text, label.primary};
   }
 
   void numberedLine(unsigned number, llvm::StringRef text) {

@@ -133,6 +133,22 @@ TEST_CASE("a source is UTF-8 in its comments too") {
   CHECK(check("/// caf\xc3\xa9\nmodel M(d: dim) {\n  vertex v { input x: real[d]; output y = x }\n}\n").codes.empty());
 }
 
+TEST_CASE("no line of an excerpt is longer than what is shown of the source") {
+  std::string sum;
+  for (int i = 0; i < 1000; ++i)
+    sum += "x + ";
+  Outcome outcome = check("model M(d: dim) {\n  vertex v { input x: real[d]; output y = (" + sum + "x) @ x }\n}\n");
+  CHECK(!outcome.codes.empty());
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(outcome.rendered).split(lines, '\n');
+  for (llvm::StringRef line : lines) {
+    if (!line.contains(" | "))
+      continue;
+    INFO(line.str());
+    CHECK(line.size() < 300);
+  }
+}
+
 TEST_CASE("a parenthesised operand is quoted with its parentheses") {
   Outcome outcome = check("model M(d: dim) {\n  vertex v { input x: real[d]; output y = x @ (x + x)[0] }\n}\n");
   CHECK(outcome.rendered.find("and `(x + x)[0]` is a field") != std::string::npos);
