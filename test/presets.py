@@ -1,4 +1,5 @@
-"""Every preset can be configured, and the runtime's sources are right with its flags. Usage: presets.py CHECKOUT BUILD
+"""Every preset can be configured, the runtime's sources are right with its flags, and where the preset replaces oneTBB
+(test/Sanitizers/PlainThreads.cmake) all that include it get the replacement. Usage: presets.py CHECKOUT BUILD
 
 The compiler only parses (-fsyntax-only). A source is left out where each of its flags is also one of BUILD's, or of the
 build of the fuzz harnesses in it, which has assertions: both are built whole by the tests. Flags that only change the
@@ -36,12 +37,31 @@ class Source:
         return run(self.command, cwd=self.folder)
 
 
-def sources_of(checkout, build):
+def entries_of(build):
     try:
         with open(os.path.join(build, "compile_commands.json")) as file:
-            entries = json.load(file)
+            return json.load(file)
     except FileNotFoundError:
         return []
+
+
+def includes_tbb(path):
+    with open(path, encoding="utf-8") as file:
+        return re.search(r"^#include <(oneapi/)?tbb/", file.read(), re.M) is not None
+
+
+def without_replacement(build):
+    """Sources that would be compiled with oneTBB's own headers, and then fail to link, where others are not."""
+    entries = entries_of(build)
+    if not any("/plain-threads" in entry["command"] for entry in entries):
+        return ""
+    wrong = [entry["file"] for entry in entries
+             if "/plain-threads" not in entry["command"] and os.path.isfile(entry["file"]) and includes_tbb(entry["file"])]
+    return "".join(f"{file} includes oneTBB, and its target does not link TBB::tbb\n" for file in sorted(wrong))
+
+
+def sources_of(checkout, build):
+    entries = entries_of(build)
     runtime = os.path.join(checkout, "runtime", "src", "")
     ours = [entry for entry in entries if entry["file"].startswith(runtime) and "gnnrt_objects" in entry["command"]]
     return [Source(entry, build) for entry in ours]
@@ -53,8 +73,9 @@ def check(preset, checkout, build, known):
     wrong = run(["cmake", "--preset", preset, "-B", folder], cwd=checkout)
     if wrong:
         return wrong
+    wrong = without_replacement(folder)
     sources = [source for source in sources_of(checkout, folder) if not source.flags <= known[source.file]]
-    if sources:
+    if sources and not wrong:
         wrong = run(["cmake", "--build", folder, "--target", "gnnrt_system_headers", "device-kernels"])
     if not wrong:
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
