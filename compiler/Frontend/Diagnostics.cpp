@@ -65,6 +65,12 @@ Diagnostic &Diagnostic::fix(const llvm::Twine &text, llvm::SMRange range, const 
   return *this;
 }
 
+void DiagnosticEngine::clear() {
+  errors = suppressed = 0;
+  kept.clear();
+  seen.clear();
+}
+
 Diagnostic &DiagnosticEngine::report(DiagnosticCode code, llvm::SMRange range, const llvm::Twine &message) {
   Diagnostic diagnostic{code, message.str(), {}, {}, {}};
   if (range.isValid())

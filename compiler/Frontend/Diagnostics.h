@@ -80,6 +80,9 @@ public:
   void addLibrary(llvm::StringRef text) { libraries.push_back(text); }
   bool isInLibrary(llvm::SMLoc place) const;
 
+  /// Drops what was reported.
+  void clear();
+
   bool hasErrors() const { return errors != 0; }
   unsigned numErrors() const { return errors; }
   /// Errors that were found but not kept, because of the limit.

@@ -88,6 +88,13 @@ bool Frontend::loadBuffer(llvm::StringRef text, llvm::StringRef name) {
   return false;
 }
 
+bool Frontend::reloadBuffer(llvm::StringRef text, llvm::StringRef name) {
+  assert(llvm::all_of(mainFile.components, [](const auto *component) { return component->isModel; }) &&
+         mainFile.functions.empty() && "the last file declares what stays");
+  engine.clear();
+  return loadBuffer(text, name);
+}
+
 bool Frontend::loadMain(llvm::StringRef text, llvm::StringRef folder) {
   mainBegin = llvm::SMLoc::getFromPointer(text.begin());
   mainFile = parse(text, arena, engine);

@@ -45,6 +45,9 @@ public:
   bool loadFile(llvm::StringRef path);
   /// The same from memory. `name` is what diagnostics call it; imports are looked for in its folder.
   bool loadBuffer(llvm::StringRef text, llvm::StringRef name);
+  /// Loads a main file in place of the last one, of which only models are declared. Imports that were read are not read
+  /// again, and diagnostics are of the new file alone.
+  bool reloadBuffer(llvm::StringRef text, llvm::StringRef name);
 
   /// Checks all layers and models of the main file and returns the chosen one; none if there was any error. After a
   /// file with syntax errors it still finds the errors of the parts that have none. A file of layers and functions only

@@ -41,19 +41,24 @@ static const struct {
     {"Linear", "Linear", "W=weight b=bias"},
 };
 
+static FrontendOptions optionsFor(const std::string &stdlib) {
+  FrontendOptions options;
+  options.stdlibPath = stdlib;
+  return options;
+}
+
 namespace {
 
 /// Searches the calls of one layer of the library.
 class Search {
 public:
   Search(const RaisedLayer &layer, const std::string &stdlib, llvm::StringRef name, llvm::StringRef weights)
-      : layer(layer), stdlib(stdlib), name(name), weightNames(weights) {}
+      : layer(layer), name(name), weightNames(weights), library(optionsFor(stdlib)) {}
   std::optional<LibraryCall> run();
 
 private:
   using Choices = std::vector<std::string>; // of one option; `` leaves it out
 
-  std::optional<CheckedModel> check(Frontend &frontend, const std::string &text, const char *file);
   bool bindDims(const ast::ComponentDecl &declaration);
   void bind(llvm::ArrayRef<ast::Expr *> names, const std::vector<LayerDim> &shape);
   std::vector<Choices> choicesOf(const ast::ComponentDecl &declaration);
@@ -62,9 +67,9 @@ private:
   std::optional<LibraryCall> compare(const std::vector<std::string> &options, LibraryCall call);
 
   const RaisedLayer &layer;
-  const std::string &stdlib;
   const std::string name;
   llvm::StringRef weightNames;
+  Frontend library;                          // with a candidate as its model
   std::map<std::string, LayerDim> dims;      // of the library's layer
   std::map<std::string, size_t> sameTensors; // weights of the library's layer: indices of the raised layer's
   std::vector<std::string> dimArguments;     // without options, by their place
@@ -77,10 +82,6 @@ private:
 static std::string numberText(double number) {
   char text[40];
   return std::string(text, std::to_chars(text, text + sizeof text, number).ptr);
-}
-
-std::optional<CheckedModel> Search::check(Frontend &frontend, const std::string &text, const char *file) {
-  return frontend.loadBuffer(text, file) ? frontend.check() : std::nullopt;
 }
 
 /// Dimensions that a weight, an input or a result names are those of the raised one. Where the raised one has fewer,
@@ -267,11 +268,10 @@ std::optional<LibraryCall> Search::compare(const std::vector<std::string> &optio
     if (!option.empty())
       arguments.push_back(option);
   call.instance = name + "(" + llvm::join(arguments, ", ") + ")";
-  FrontendOptions frontendOptions;
-  frontendOptions.stdlibPath = stdlib;
-  Frontend frontend(frontendOptions);
   const std::string instance = withExtents(call.instance, dims, layer);
-  std::optional<CheckedModel> model = check(frontend, "import nn\n" + modelOf(instance, call.inputs), "judge");
+  if (!library.reloadBuffer("import nn\n" + modelOf(instance, call.inputs), "judge"))
+    return std::nullopt;
+  std::optional<CheckedModel> model = library.check();
   if (!model)
     return std::nullopt;
   std::map<std::string, std::string> tensors;
@@ -294,9 +294,6 @@ std::optional<LibraryCall> Search::compare(const std::vector<std::string> &optio
 }
 
 std::optional<LibraryCall> Search::run() {
-  FrontendOptions options;
-  options.stdlibPath = stdlib;
-  Frontend library(options), own(options);
   if (!library.loadBuffer("import nn\n", "judge"))
     return std::nullopt;
   auto found = library.declared().layers.find(name);
@@ -306,8 +303,11 @@ std::optional<LibraryCall> Search::run() {
   for (int64_t dim : layer.dims)
     extents.push_back(std::to_string(dim));
   std::vector<std::string> places(layer.inputs.size());
-  std::optional<CheckedModel> model =
-      check(own, "layer Raised" + layer.body + modelOf("Raised(" + llvm::join(extents, ", ") + ")", places), "judge");
+  Frontend own{FrontendOptions()};
+  if (!own.loadBuffer("layer Raised" + layer.body + modelOf("Raised(" + llvm::join(extents, ", ") + ")", places),
+                      "judge"))
+    return std::nullopt;
+  std::optional<CheckedModel> model = own.check();
   if (!model)
     return std::nullopt;
   raised = &*model;
@@ -365,9 +365,7 @@ std::optional<LibraryCall> gnnc::pt2::findLibraryCall(const RaisedLayer &layer, 
 }
 
 std::set<std::string> gnnc::pt2::libraryNames(const std::string &stdlib) {
-  FrontendOptions options;
-  options.stdlibPath = stdlib;
-  Frontend library(options);
+  Frontend library(optionsFor(stdlib));
   library.loadBuffer("import nn\n", "judge");
   std::set<std::string> names;
   for (const auto &layer : library.declared().layers)
