@@ -19,7 +19,7 @@ namespace gnnc {
 
 /// Collects the decisions of one evaluation.
 struct KinkCollector {
-  KinkReport report{std::numeric_limits<double>::infinity(), 0, 0, {}, {}};
+  KinkReport report{std::numeric_limits<double>::infinity(), 0, 0, {}, {}, {}};
 
   /// A decision between two numbers.
   void compare(double a, double b) {
@@ -73,6 +73,8 @@ struct KinkCollector {
 static void collectUnary(KinkCollector &kinks, UnaryFunction function, const Value &value, const OracleValues &values,
                          const OracleField &result) {
   const OracleField &x = values[value.operands[0]];
+  if (function == UnaryFunction::Sin || function == UnaryFunction::Cos)
+    llvm::append_range(kinks.report.angles, x.data);
   for (int64_t row = 0; row < result.rows; ++row)
     for (int64_t i = 0; i < result.rowSize(); ++i)
       if (std::optional<double> kink = kinkOf(function, x.row(row)[i]))

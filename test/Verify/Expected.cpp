@@ -52,6 +52,9 @@ constexpr double coarseness[] = {coarser, coarser, coarser, coarser, coarser, co
 /// more: a share of 1/2 then moves by 1/4. Among n scores each may win or lose all, and samples meet a given one of
 /// them as the winner once in n times. With smaller errors a share at most doubles, which a bound holds of twice the
 /// share.
+///
+/// A sine of a large number is any number from -1 to 1 once the angle moves by a radian, and so is that of a coarser
+/// sample: products of such sines are seldom as large as the worst. An angle must not move by more than 1/16.
 static bool mayDecideOtherwise(const CheckedModel &model, const OracleBindings &bindings, const OracleValues &moved,
                                const OracleValues &expected, bool isFine) {
   if (!bindings.roundsTiesAlike && !isFine)
@@ -62,6 +65,9 @@ static bool mayDecideOtherwise(const CheckedModel &model, const OracleBindings &
       return true;
     for (auto [to, from] : llvm::zip_equal(after.shares, before.shares))
       if (std::fabs(to - from) > 0.25)
+        return true;
+    for (auto [to, from] : llvm::zip_equal(after.angles, before.angles))
+      if (std::fabs(to - from) > 1.0 / 16)
         return true;
   }
   if (!bindings.roundsTiesAlike)
