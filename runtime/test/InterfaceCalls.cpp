@@ -275,7 +275,7 @@ void World::createGraphWrongly() {
   case 4:
     return create(GNN_ERROR_ARGUMENT, "no sources", nullptr, 3, 3);
   case 5:
-    options.transforms = 8u << random.below(20);
+    options.transforms = 2u * GNN_GRAPH_LOOP_KINDS << random.below(20); // the last one is GNN_GRAPH_LOOP_KINDS
     return create(GNN_ERROR_ARGUMENT, "an unknown transform", src, 3, 3);
   case 6:
     options.order = 4 + uint32_t(random.below(100));

@@ -311,6 +311,8 @@ void World::createTrainerWrongly() {
   case 0:
     return isRefused(GNN_ERROR_MISMATCH, "training without labels", 1);
   case 1:
+    if (facts.classes < 0) // the largest label says how many there are
+      return;
     inputs[1].dense = tensorOf<int64_t>(GNN_I64, std::vector<int64_t>(size_t(n), classes), {n});
     return isRefused(GNN_ERROR_DATA, "labels beyond the classes");
   case 2:
