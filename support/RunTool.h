@@ -29,11 +29,12 @@ inline int exitCodeOf(gnn_status_t status) {
   }
 }
 
-/// All of a program: the exit code that `action` returns, or that of what it throws, which is printed.
-template <typename Action> int runTool(const char *program, Action action) noexcept {
+/// All of a program: the exit code that `action` returns, or that of what it throws, which is printed. `tidyUp` is that
+/// of installLastResort.
+template <typename Action> int runTool(const char *program, Action action, void (*tidyUp)() = nullptr) noexcept {
   openStandardStreams();
   reportFileSizeLimit();
-  installLastResort(program);
+  installLastResort(program, tidyUp);
   try {
     return finishOutput(program, action());
   } catch (const Error &error) {

@@ -49,7 +49,7 @@ static int formatFile(const Options &options, const std::string &path) {
     return fail("cannot read " + path + ": " + llvm::toString(contents.takeError()));
   if (contents->size() > maxBytes)
     return fail("cannot read " + path + ": a source has at most " + llvm::Twine(maxBytes >> 20) + " MiB");
-  auto buffer = llvm::MemoryBuffer::getMemBufferCopy(*contents, path == "-" ? "<stdin>" : path);
+  auto buffer = copyToBuffer(*contents, path == "-" ? "<stdin>" : path);
   llvm::StringRef text = buffer->getBuffer();
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());

@@ -48,7 +48,7 @@ Frontend::Frontend(FrontendOptions given) : options(std::move(given)), engine(op
 //===----------------------------------------------------------------------===//
 
 llvm::StringRef Frontend::addBuffer(llvm::StringRef text, llvm::StringRef name) {
-  std::unique_ptr<llvm::MemoryBuffer> buffer = llvm::MemoryBuffer::getMemBufferCopy(text, name);
+  std::unique_ptr<llvm::MemoryBuffer> buffer = copyToBuffer(text, name);
   llvm::StringRef contents = buffer->getBuffer();
   sourceMgr.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   return contents;

@@ -7,6 +7,7 @@
 
 #include "compiler/Support/InputFile.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"
 #include <algorithm>
 
@@ -34,4 +35,11 @@ llvm::Expected<std::string> gnnc::readAtMost(llvm::StringRef file, size_t limit)
       break;
   }
   return text;
+}
+
+std::unique_ptr<llvm::MemoryBuffer> gnnc::copyToBuffer(llvm::StringRef text, const llvm::Twine &name) {
+  std::unique_ptr<llvm::MemoryBuffer> buffer = llvm::MemoryBuffer::getMemBufferCopy(text, name);
+  if (!buffer)
+    llvm::report_bad_alloc_error("no memory for a source");
+  return buffer;
 }

@@ -202,3 +202,20 @@ TEST_CASE("files that are not committed leave nothing, be they few or many") {
   }
   CHECK(folder.names().empty());
 }
+
+TEST_CASE("a program that ends without destroying objects removes what it has not renamed") {
+  TemporaryFolder folder;
+  folder.write("a", "the old content");
+  FaultyWrites files;
+  files.hasUnnamed = false;
+  AtomicFiles done(files), left(files), other(files);
+  done.write(folder.path("b"), {{"new", 3}});
+  done.commit();
+  left.write(folder.path("a"), {{"new", 3}});
+  left.write(folder.path("c"), {{"new", 3}});
+  other.write(folder.path("d"), {{"new", 3}});
+  CHECK(folder.names().size() == 5);
+  AtomicFiles::removeTemporaries();
+  CHECK(folder.names() == std::vector<std::string>{"a", "b"});
+  CHECK(folder.read("a") == "the old content");
+}

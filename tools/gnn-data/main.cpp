@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/src/io/AtomicFiles.h"
 #include "support/CommandLine.h"
 #include "support/RunTool.h"
 #include "tools/gnn-data/Commands.h"
@@ -43,5 +44,6 @@ int run(int argc, char **argv) {
 } // namespace
 
 int main(int argc, char **argv) {
-  return gnn::tools::runTool("gnn-data", [&] { return run(argc, argv); });
+  return gnn::tools::runTool(
+      "gnn-data", [&] { return run(argc, argv); }, gnn::rt::AtomicFiles::removeTemporaries);
 }

@@ -79,9 +79,19 @@ struct SpaceCastPattern : OpConversionPattern<memref::MemorySpaceCastOp> {
   }
 };
 
-bool isScratch(gpu::GPUFuncOp op, unsigned argument) {
-  auto source = op.getArgAttrOfType<StringAttr>(argument, KernelFunction::sourceAttribute);
-  return source && source.getValue() == "scratch";
+/// Whether other pointers of the function, or other threads between its barriers, reach the memory of `argument`:
+/// scratch memory changes as others of the group write it, and a merge gets the states that it reads and those that it
+/// writes at one address.
+bool mayAlias(gpu::GPUFuncOp op, unsigned argument) {
+  auto sourceOf = [&](unsigned index) {
+    auto source = op.getArgAttrOfType<StringAttr>(index, KernelFunction::sourceAttribute);
+    return source ? source.getValue() : StringRef();
+  };
+  const StringRef source = sourceOf(argument);
+  if (source != "state" && source != "state_in")
+    return source == "scratch";
+  return llvm::any_of(llvm::seq(op.getNumArguments()),
+                      [&](unsigned other) { return other != argument && sourceOf(other).starts_with("state"); });
 }
 
 struct FunctionPattern : OpConversionPattern<gpu::GPUFuncOp> {
@@ -99,9 +109,8 @@ struct FunctionPattern : OpConversionPattern<gpu::GPUFuncOp> {
     if (auto mapping = op->getAttrOfType<star::MappingAttr>(mappingAttribute); mapping && mapping.getBlock() > anyBlock)
       function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(),
                         rewriter.getDenseI32ArrayAttr({int32_t(mapping.getBlock()), 1, 1}));
-    // Scratch memory changes at barriers, as others of the group write it: no pointer of this thread's own.
     for (auto [index, argument] : llvm::enumerate(signature.getConvertedTypes()))
-      if (isa<LLVM::LLVMPointerType>(argument) && !isScratch(op, index))
+      if (isa<LLVM::LLVMPointerType>(argument) && !mayAlias(op, index))
         function.setArgAttr(index, LLVM::LLVMDialect::getNoAliasAttrName(), rewriter.getUnitAttr());
     rewriter.inlineRegionBefore(op.getBody(), function.getBody(), function.end());
     if (failed(rewriter.convertRegionTypes(&function.getBody(), *getTypeConverter(), &signature)))

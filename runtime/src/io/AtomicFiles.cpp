@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <map>
+#include <mutex>
 #include <unistd.h>
 #include <utility>
 
@@ -132,8 +133,13 @@ public:
   ~Temporary() {
     if (file >= 0)
       files.close(file);
-    if (!name.empty() && !renamed)
-      files.remove(name.c_str());
+    if (name.empty())
+      return;
+    remove();
+    std::lock_guard lock(listMutex);
+    (previous ? previous->next : firstNamed) = next;
+    if (next)
+      next->previous = previous;
   }
 
   /// Gives it the owner and the permissions of `old`. To a group that cannot be had belongs what all others may.
@@ -167,9 +173,20 @@ public:
     renamed = true;
   }
 
+  static void removeNamed() noexcept {
+    std::lock_guard lock(listMutex);
+    for (Temporary *one = firstNamed; one; one = one->next)
+      one->remove();
+  }
+
   const std::shared_ptr<Place> place;
 
 private:
+  void remove() noexcept {
+    if (!renamed)
+      files.remove(name.c_str());
+  }
+
   /// Tries names until `make` finds one that is free, and returns what it does.
   template <typename Make> int takeName(Make make) {
     static std::atomic<unsigned> counter{0};
@@ -182,8 +199,17 @@ private:
       name.clear();
       failIo(target, "can't create a file beside it");
     }
+    std::lock_guard lock(listMutex);
+    next = std::exchange(firstNamed, this);
+    if (next)
+      next->previous = this;
     return made;
   }
+
+  // Those with names, a list that takes no memory.
+  inline static std::mutex listMutex;
+  inline static Temporary *firstNamed = nullptr;
+  Temporary *previous = nullptr, *next = nullptr;
 
   const std::string target;
   FileSystem &files;
@@ -191,6 +217,8 @@ private:
   int file = -1;
   bool renamed = false;
 };
+
+void AtomicFiles::removeTemporaries() noexcept { Temporary::removeNamed(); }
 
 AtomicFiles::AtomicFiles(FileSystem &files) : files(files) {}
 AtomicFiles::~AtomicFiles() = default;
@@ -229,17 +257,16 @@ void AtomicFiles::write(const std::string &path, const Content &content) {
 
 void AtomicFiles::commit() {
   std::shared_ptr<Place> synced;
+  std::map<std::string, std::string> directories; // each with a file in it
   for (const auto &file : written) {
     file->prepare();
     if (file->place && file->place != synced)
       file->place->syncFileSystem();
     synced = file->place;
-  }
-  std::map<std::string, std::string> directories; // each with a file in it
-  for (const auto &file : written) {
-    file->rename();
     directories.emplace(directoryOf(file->path()), file->path());
   }
+  for (const auto &file : written) // nothing here takes memory
+    file->rename();
   written.clear();
   for (const auto &[directory, file] : directories)
     if (files.syncDirectory(directory.c_str()) < 0)

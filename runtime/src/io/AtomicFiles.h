@@ -40,6 +40,10 @@ public:
   /// directory all files are new.
   void commit();
 
+  /// Removes what all objects of the process have written but not renamed, for a program that ends without destroying
+  /// them. Allocates nothing.
+  static void removeTemporaries() noexcept;
+
 private:
   class Temporary;
 

@@ -22,6 +22,22 @@ gpu.module @device {
     // CHECK: llvm.return
     gpu.return
   }
+  // A merge gets one address for the states that it reads and for those that it writes.
+  // CHECK-LABEL: llvm.func @merge
+  // CHECK-NOT: noalias
+  // CHECK-SAME: !llvm.ptr<1>, %{{.+}}: !llvm.ptr<1> {llvm.noalias}, %{{.+}}: !llvm.ptr<1>)
+  gpu.func @merge(%begin: index, %end: index, %out: memref<?xi8, #gpu.address_space<global>> {star.source = "state"},
+                  %offsets: memref<?xi64, #gpu.address_space<global>> {star.source = "block.offsets"},
+                  %in: memref<?xi8, #gpu.address_space<global>> {star.source = "state_in"}) kernel
+      attributes {star.mapping = #star.mapping<threads = 4, block = 128>} {
+    gpu.return
+  }
+  // CHECK-LABEL: llvm.func @states
+  // CHECK-SAME: !llvm.ptr<1> {llvm.noalias}
+  gpu.func @states(%begin: index, %end: index, %out: memref<?xi8, #gpu.address_space<global>> {star.source = "state"}) kernel
+      attributes {star.mapping = #star.mapping<threads = 4, block = 128>} {
+    gpu.return
+  }
   // A block of more than 256 threads takes no more registers than there are for it.
   // CHECK-LABEL: llvm.func @large
   // CHECK-SAME: nvvm.maxntid = array<i32: 512, 1, 1>
