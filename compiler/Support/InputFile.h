@@ -20,7 +20,8 @@ namespace gnnc {
 /// standard input. The error does not name the file.
 llvm::Expected<std::string> readAtMost(llvm::StringRef file, size_t limit);
 
-/// A buffer with a copy of `text`. LLVM's function returns null without memory; this ends as any failed allocation does.
+/// A buffer with a copy of `text`. LLVM's function returns null without memory; this ends as any failed allocation
+/// does.
 std::unique_ptr<llvm::MemoryBuffer> copyToBuffer(llvm::StringRef text, const llvm::Twine &name);
 
 } // namespace gnnc
