@@ -13,6 +13,7 @@
 #include "compiler/Interpreter/Context.h"
 #include "compiler/Support/Installation.h"
 #include "gnn/error.hpp"
+#include "runtime/src/io/AtomicFiles.h"
 #include "runtime/src/io/Npy.h"
 #include "runtime/src/io/Safetensors.h"
 #include "support/CommandLine.h"
@@ -215,5 +216,6 @@ static int run(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { gnn::tools::endWithoutMemory(); });
-  return gnn::tools::runTool("gnn-interp", [&] { return run(argc, argv); });
+  return gnn::tools::runTool(
+      "gnn-interp", [&] { return run(argc, argv); }, gnn::rt::AtomicFiles::removeTemporaries);
 }

@@ -239,7 +239,10 @@ void AtomicFiles::write(const std::string &path, const Content &content) {
     return writeAll(stream, content, path, files);
   const std::string target = followLinks(path);
   struct stat found; // links in /proc may lead to what has no name
-  if (isThere && (!S_ISREG(old.st_mode) || ::stat(target.c_str(), &found) < 0 || !isSame(old, found)))
+  const bool hasName = isThere && ::stat(target.c_str(), &found) == 0;
+  if (isThere && !hasName && errno != ENOENT)
+    failIo(path, "can't write");
+  if (isThere && (!S_ISREG(old.st_mode) || !hasName || !isSame(old, found)))
     return writeInPlace(path, content, files);
   std::shared_ptr<Place> place;
   if (written.size() >= maxOpen) {
