@@ -13,7 +13,8 @@ Either way nothing is left beside these files, in the temporary folder or at hom
 undisturbed runs write differently, such as those with times in them, are only there or not there.
 
 --points N, or the environment variable GNNC_FAULT_POINTS: so many calls of each kind fail, evenly chosen, the first and
-the last among them; all if there are no more. --sample KINDS: without that variable these alone, where a run is long.
+the last among them; all if there are no more. Where a run is long, --sample KINDS: without that variable these alone;
+--most N: no more than so many with it.
 """
 
 import argparse
@@ -177,6 +178,7 @@ def main():
     parser.add_argument("--input", default=os.devnull, help="a file: standard input")
     parser.add_argument("--kinds", default=",".join(KINDS))
     parser.add_argument("--sample", help="kinds where GNNC_FAULT_POINTS does not ask for more points")
+    parser.add_argument("--most", type=int, default=10**9, help="calls of each kind that fail, whatever is asked for")
     parser.add_argument("--patience", type=float, default=300, help="seconds until a run counts as hanging")
     parser.add_argument("--stop", action="store_true", help="end at the first run that is wrong")
     parser.add_argument("folder")
@@ -185,7 +187,7 @@ def main():
     options.folder = os.path.abspath(options.folder)
     options.shim = os.path.abspath(options.shim)
     whole = os.environ.get("GNNC_FAULT_POINTS")
-    options.points = int(whole or options.points)
+    options.points = min(int(whole or options.points), options.most)
     if options.sample and not whole:
         options.kinds = options.sample
     options.codes = [int(code) for code in options.codes.split(",")]
