@@ -7,6 +7,7 @@
 
 #include "compiler/Kernels/PanelProduct.h"
 #include "dialects/Gnn/IR/ElementBuilder.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -128,6 +129,7 @@ Values PanelProduct::multiply(const Memory &x, Index row, unsigned rows, const C
   Index length = fields.function.extent(contracted);
   Point vector{{}, lanes};
   auto type = VectorType::get({lanes}, columnsType.getElement());
+  const bool hasFma = fields.function.machine().hasFma; // fused by name: a row has the same bits in a block of any size
   SmallVector<Index> starts;
   for (unsigned i = 0; i < rows; ++i)
     starts.push_back(b.add(x.base, b.mul(b.add(row, b.constant(i)), length)));
@@ -140,8 +142,8 @@ Values PanelProduct::multiply(const Memory &x, Index row, unsigned rows, const C
       Value number = b.load(x.memref, b.add(starts[i], position));
       Value factor = fields.points.splat(number, vector);
       for (auto [sum, w] : llvm::zip_equal(MutableArrayRef(next).slice(i * tile.vectors, tile.vectors), ofW))
-        sum = b.fused(
-            [&, before = sum, of = w] { return b.create<arith::AddFOp>(before, b.create<arith::MulFOp>(factor, of)); });
+        sum = hasFma ? Value(b.create<math::FmaOp>(factor, w, sum))
+                     : Value(b.create<arith::AddFOp>(sum, b.create<arith::MulFOp>(factor, w)));
     }
     return next;
   });
