@@ -184,6 +184,9 @@ struct Printer {
       llvm::interleaveComma(value.dims, os);
       os << ']';
       break;
+    case ValueKind::Slice:
+      os << " dims [" << value.dims[0] << "] from " << value.offset.str();
+      break;
     case ValueKind::Aggregate:
     case ValueKind::Softmax:
       os << (value.toward == End::Destination ? " toward destination" : " toward source")

@@ -55,9 +55,13 @@ std::string gnnc::adviceOn(const Token &found, llvm::StringRef expected) {
         .Cases("def", "fn", "function", "forward", "a model says what a vertex computes in a body: `vertex v { ... }`")
         .Case("import", "`import` stands at the beginning of a file")
         .Default("an item is `param W: real[in, out]`, `layer conv = GCNConv(in, out)` or a body `vertex v { ... }`");
-  if (expected == "an index" || expected == "`]`")
-    return text == ":" || text == "," ? "`x[0]` is one entry of the first dimension; there are no ranges of entries"
-                                      : "";
+  if (expected == "`]`")
+    return StringSwitch<std::string>(text)
+        .Case(",", "`x[0]` is one entry of the first dimension; several dimensions take ranges: `x[0:1, a:b]`")
+        .Case(":", "a range takes all entries between its ends: `x[a:b]`")
+        .Default("");
+  if (expected == "`:`")
+    return "beside a range every dimension has one: `x[:, 0:1]` has the first column alone";
   if (expected == "`)`")
     return StringSwitch<std::string>(text)
         .Case(",", joined)

@@ -391,6 +391,8 @@ Polynomial Forms::function(const Value &value, std::vector<Polynomial> operands)
   for (size_t i = 0; i < value.operands.size(); ++i) // elementwise functions have one shape
     if (shapeOf(value, i) != value.type.shape)
       atom.key += " " + std::to_string(i) + " is " + shapeText(shapeOf(value, i));
+  if (value.kind == ValueKind::Slice)
+    atom.key += " from " + value.offset.str();
   if (value.kind == ValueKind::Cast)
     atom.key += " to " + std::to_string(int(value.type.element));
   for (unsigned dim : value.dims)

@@ -126,8 +126,10 @@ static OracleField evaluateValue(const OracleContext &context, const Value &valu
       evaluateConcat(value, values, result);
       break;
     case ValueKind::Pad:
+      evaluatePad(value, values, result);
+      break;
     case ValueKind::Slice:
-      evaluateResize(value, values, result);
+      evaluateSlice(context, value, values, result);
       break;
     case ValueKind::ReadSource:
     case ValueKind::ReadDestination:

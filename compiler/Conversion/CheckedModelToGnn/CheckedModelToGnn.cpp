@@ -236,7 +236,6 @@ Value Importer::importBinary(const CheckedValue &value) {
 
 Value Importer::importShape(const CheckedValue &value, FieldType type) {
   Value x = operand(value, 0);
-  unsigned last = type.getRank() - 1;
   switch (value.kind) {
   case ValueKind::Broadcast:
     return make<BroadcastOp>(type, x, SmallVector<int64_t>(value.dims.begin(), value.dims.end()));
@@ -253,10 +252,10 @@ Value Importer::importShape(const CheckedValue &value, FieldType type) {
     return make<ConcatOp>(type, parts, value.dims[0]);
   }
   case ValueKind::Pad:
-    return make<PadOp>(type, x, last, "0");
+    return make<PadOp>(type, x, type.getRank() - 1, "0");
   default:
     assert(value.kind == ValueKind::Slice);
-    return make<SliceOp>(type, x, last, "0");
+    return make<SliceOp>(type, x, value.dims[0], value.offset.str());
   }
 }
 

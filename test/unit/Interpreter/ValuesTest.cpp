@@ -147,8 +147,13 @@ TEST_CASE("shapes") {
     CHECK(lastOf(writer, bindings) == Numbers{1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6});
     writer.reshaped(ValueKind::Pad, {x}, {2, 4});
     CHECK(lastOf(writer, bindings) == Numbers{1, 2, 3, 0, 4, 5, 6, 0});
-    writer.reshaped(ValueKind::Slice, {x}, {2, 2});
+    writer.reshaped(ValueKind::Slice, {x}, {2, 2}, {1});
     CHECK(lastOf(writer, bindings) == Numbers{1, 2, 4, 5});
+    writer.last().offset = 1;
+    CHECK(lastOf(writer, bindings) == Numbers{2, 3, 5, 6});
+    writer.reshaped(ValueKind::Slice, {x}, {1, 3}, {0});
+    writer.last().offset = 1;
+    CHECK(lastOf(writer, bindings) == Numbers{4, 5, 6});
   }
 }
 
