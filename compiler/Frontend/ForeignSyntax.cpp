@@ -198,7 +198,9 @@ std::string gnnc::adviceOnFunction(llvm::StringRef name) {
       .Cases("degree", "deg", "a vertex has the fields `v.in_degree` and `v.out_degree`")
       .Cases("view", "squeeze", "unsqueeze",
              "`flatten(x)` joins dimensions, `reshape(x, a, b)` parts them; elsewhere dimensions align by name")
-      .Cases("transpose", "t", "permute", "dimensions align by name; a parameter is declared in the order of `x @ W`")
+      .Cases("t", "permute", "`transpose(x)` exchanges two dimensions; elementwise, dimensions align by name")
+      .Cases("outer", "einsum", "`outer_product(a, b)` multiplies every element of a by every one of b")
+      .Cases("bmm", "matmul", "mm", "`x @ W` multiplies by a parameter, or by a matrix of each vertex or edge")
       .Case("square", powers)
       .Cases("argmax", "topk", "outputs are logits; `gnn-train predict` names the greatest")
       .Cases("nll_loss", "nll", "crossentropyloss", "crossentropy", "ce", "`loss cross_entropy(logits, label)`")

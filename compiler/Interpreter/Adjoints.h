@@ -39,6 +39,7 @@ void matMulAdjoint(AdjointState &state, const Value &value, const OracleField &g
 /// Reshape and Rows: the same numbers in the same order.
 void reshapeAdjoint(AdjointState &state, const Value &value, const OracleField &gradient);
 void concatAdjoint(AdjointState &state, const Value &value, const OracleField &gradient);
+void transposeAdjoint(AdjointState &state, const Value &value, const OracleField &gradient);
 void padAdjoint(AdjointState &state, const Value &value, const OracleField &gradient);
 void sliceAdjoint(AdjointState &state, const Value &value, const OracleField &gradient);
 

@@ -35,6 +35,8 @@ static void passBack(AdjointState &state, const Value &value, const OracleField 
     return reshapeAdjoint(state, value, gradient);
   case ValueKind::Concat:
     return concatAdjoint(state, value, gradient);
+  case ValueKind::Transpose:
+    return transposeAdjoint(state, value, gradient);
   case ValueKind::Pad:
     return padAdjoint(state, value, gradient);
   case ValueKind::Slice:

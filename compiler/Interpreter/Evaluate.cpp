@@ -125,6 +125,9 @@ static OracleField evaluateValue(const OracleContext &context, const Value &valu
     case ValueKind::Concat:
       evaluateConcat(value, values, result);
       break;
+    case ValueKind::Transpose:
+      evaluateTranspose(value, values, result);
+      break;
     case ValueKind::Pad:
       evaluatePad(value, values, result);
       break;

@@ -31,6 +31,7 @@ void evaluateMatMul(const Value &value, const OracleValues &values, OracleField 
 void evaluateReshape(const Value &value, const OracleValues &values, OracleField &result);
 void evaluateConcat(const Value &value, const OracleValues &values, OracleField &result);
 /// Pad and Slice: the elements of the last dimension that operand and result share.
+void evaluateTranspose(const Value &value, const OracleValues &values, OracleField &result);
 void evaluatePad(const Value &value, const OracleValues &values, OracleField &result);
 void evaluateSlice(const OracleContext &context, const Value &value, const OracleValues &values, OracleField &result);
 

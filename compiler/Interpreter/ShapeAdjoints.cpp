@@ -139,6 +139,14 @@ void concatAdjoint(AdjointState &state, const Value &value, const OracleField &g
   }
 }
 
+void transposeAdjoint(AdjointState &state, const Value &value, const OracleField &gradient) {
+  OracleField &dx = state.adjoint(value, 0);
+  const std::vector<int64_t> sources = transposeSources(value, dx);
+  for (int64_t row = 0; row < gradient.rows; ++row)
+    for (size_t i = 0; i < sources.size(); ++i)
+      dx.row(row)[sources[i]] += gradient.row(row)[i];
+}
+
 void padAdjoint(AdjointState &state, const Value &value, const OracleField &gradient) {
   OracleField &dx = state.adjoint(value, 0);
   const int64_t runs = around(dx.shape, dx.shape.size() - 1).outer;

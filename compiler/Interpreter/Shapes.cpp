@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Broadcast, reductions over a dimension, indexing, products with a parameter, reshape, concatenation, padding and
-// slicing.
+// Broadcast, reductions over a dimension, indexing, products with a parameter, reshape, transposition, concatenation,
+// padding and slicing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -109,6 +109,14 @@ void evaluateConcat(const Value &value, const OracleValues &values, OracleField 
       offset += run;
     }
   }
+}
+
+void evaluateTranspose(const Value &value, const OracleValues &values, OracleField &result) {
+  const OracleField &x = values[value.operands[0]];
+  const std::vector<int64_t> sources = transposeSources(value, x);
+  for (int64_t row = 0; row < result.rows; ++row)
+    for (size_t i = 0; i < sources.size(); ++i)
+      result.row(row)[i] = x.row(row)[sources[i]];
 }
 
 void evaluatePad(const Value &value, const OracleValues &values, OracleField &result) {

@@ -24,9 +24,7 @@ Operand SliceChecker::evalSlice(const SliceExpr &expr) {
   x.range = expr.base->range;
   if (x.isSparse())
     return elementwise.sparseElsewhere(x, expr.range, "a slice");
-  unsigned first = 0; // under `over` the dimension of the types comes before those that are written
-  for (const TypeBinder *over = context.over; over && first == 0; over = over->outer)
-    first = !x.shape.empty() && x.shape.front() == over->dim;
+  const unsigned first = context.numTypeDims(x.shape);
   const size_t numDims = x.shape.size() - first;
   if (expr.ranges.size() > numDims) {
     error(DiagnosticCode::E0306, expr.range,
