@@ -143,7 +143,8 @@ private:
     case TokenKind::LBrace:
       return !piece.is(TokenKind::RBrace);
     default:
-      if (before.role == Role::Unary || before.role == Role::RelationMinus || before.role == Role::AngleOpen)
+      if (before.role == Role::Unary || before.role == Role::RelationMinus || before.role == Role::AngleOpen ||
+          before.role == Role::RangeColon)
         return false;
     }
     bool isType = before.token.kind >= TokenKind::kw_real && before.token.kind <= TokenKind::kw_bool;
@@ -152,9 +153,10 @@ private:
     case TokenKind::RBracket:
     case TokenKind::Comma:
     case TokenKind::Dot:
-    case TokenKind::Colon:
     case TokenKind::Question:
       return false;
+    case TokenKind::Colon:
+      return piece.role == Role::RangeColon && before.is(TokenKind::Comma);
     case TokenKind::LParen: // a call, unless it holds the inputs of a body
       return before.is(TokenKind::Identifier) ? inHead : !isType && before.role != Role::AngleClose;
     case TokenKind::LBracket:

@@ -89,6 +89,8 @@ public:
         piece.role = roleOfMinus(i);
       else if (piece.is(TokenKind::Arrow) && i >= 2 && at(i - 2).role == Piece::Role::RelationMinus)
         piece.role = Piece::Role::RelationArrow;
+      else if (piece.is(TokenKind::Colon) && !brackets.empty() && brackets.back().kind == TokenKind::LBracket)
+        piece.role = Piece::Role::RangeColon;
       nest(i);
     }
   }

@@ -24,6 +24,7 @@ struct Piece {
     RelationArrow,
     AngleOpen, // the `<` and `>` of `sum<heads>(x)`
     AngleClose,
+    RangeColon, // the `:` of `y[a:b]`
   };
 
   Token token; // its kind means nothing for a comment

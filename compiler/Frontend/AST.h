@@ -30,7 +30,22 @@ struct Name {
 //===----------------------------------------------------------------------===//
 
 struct Expr {
-  enum class Kind { Error, Number, Truth, Name, Member, Index, Call, Unary, Binary, If, Comprehension, Over, List };
+  enum class Kind {
+    Error,
+    Number,
+    Truth,
+    Name,
+    Member,
+    Index,
+    Slice,
+    Call,
+    Unary,
+    Binary,
+    If,
+    Comprehension,
+    Over,
+    List
+  };
 
   Kind kind;
   llvm::SMRange range;
@@ -79,6 +94,17 @@ struct MemberExpr : ExprOf<Expr::Kind::Member> {
 struct IndexExpr : ExprOf<Expr::Kind::Index> {
   using ExprOf::ExprOf;
   Expr *base = nullptr, *index = nullptr;
+};
+
+/// `y[a:b]`, `y[:, a:b]`: a range of each of the first dimensions
+struct SliceExpr : ExprOf<Expr::Kind::Slice> {
+  using ExprOf::ExprOf;
+  struct Range {
+    Expr *begin = nullptr, *end = nullptr; // null: where the dimension begins, or ends
+    llvm::SMRange range;
+  };
+  Expr *base = nullptr;
+  llvm::ArrayRef<Range> ranges;
 };
 
 struct Argument {

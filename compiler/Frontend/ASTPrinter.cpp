@@ -95,6 +95,20 @@ struct Printer {
       os << ']';
       break;
     }
+    case Expr::Kind::Slice: {
+      const auto &slice = llvm::cast<SliceExpr>(expr);
+      print(*slice.base);
+      os << '[';
+      llvm::interleaveComma(slice.ranges, os, [&](const SliceExpr::Range &range) {
+        if (range.begin)
+          print(*range.begin);
+        os << ':';
+        if (range.end)
+          print(*range.end);
+      });
+      os << ']';
+      break;
+    }
     case Expr::Kind::List:
       os << '[';
       llvm::interleaveComma(llvm::cast<ListExpr>(expr).items, os, [&](const Expr *item) { print(*item); });

@@ -79,6 +79,7 @@ llvm::StringRef name(ValueKind kind) {
                                                   "concat",
                                                   "pad",
                                                   "slice",
+                                                  "transpose",
                                                   "index",
                                                   "typed_matmul",
                                                   "read_source",
@@ -180,9 +181,13 @@ struct Printer {
     case ValueKind::Broadcast:
     case ValueKind::Reduce:
     case ValueKind::Concat:
+    case ValueKind::Transpose:
       os << " dims [";
       llvm::interleaveComma(value.dims, os);
       os << ']';
+      break;
+    case ValueKind::Slice:
+      os << " dims [" << value.dims[0] << "] from " << value.offset.str();
       break;
     case ValueKind::Aggregate:
     case ValueKind::Softmax:

@@ -91,7 +91,8 @@ enum class ValueKind {
   Reshape,   // same elements in row-major order
   Concat,    // along dimension dims[0]
   Pad,       // zeros after the last dimension up to the result's
-  Slice,     // first elements of the last dimension: the adjoint of Pad
+  Slice,     // a run of elements of dimension dims[0], from `offset` on
+  Transpose, // dimension i of the result is dimension dims[i] of the operand
   // Indexing; joins graph kinds. An index i outside of 0 <= i < n gives zeros, and passes no gradient.
   Index,       // table [n, rest...] of any kind, index I32 or I64 [] -> [rest...]
   TypedMatMul, // x [a..., k], P [n, k, b...], index I32 or I64 [] -> x @ W[i]: [a..., b...]
@@ -135,7 +136,8 @@ struct Value {
   std::string place = {};
   double number = 0;                    // Constant; DropoutMask: probability
   uint64_t site = 0;                    // DropoutMask
-  std::vector<unsigned> dims = {};      // Broadcast, Reduce, Concat
+  std::vector<unsigned> dims = {};      // Broadcast, Reduce, Concat, Slice, Transpose
+  DimExpr offset = {};                  // Slice
   Reduction reduction = Reduction::Sum; // Reduce, Total (neither Count nor Var), Aggregate
   unsigned relation = 0;         // ReadSource, ReadDestination, Aggregate, Softmax, InDegree, OutDegree, EdgeType
   End toward = End::Destination; // Aggregate, Softmax

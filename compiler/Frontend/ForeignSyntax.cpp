@@ -55,9 +55,13 @@ std::string gnnc::adviceOn(const Token &found, llvm::StringRef expected) {
         .Cases("def", "fn", "function", "forward", "a model says what a vertex computes in a body: `vertex v { ... }`")
         .Case("import", "`import` stands at the beginning of a file")
         .Default("an item is `param W: real[in, out]`, `layer conv = GCNConv(in, out)` or a body `vertex v { ... }`");
-  if (expected == "an index" || expected == "`]`")
-    return text == ":" || text == "," ? "`x[0]` is one entry of the first dimension; there are no ranges of entries"
-                                      : "";
+  if (expected == "`]`")
+    return StringSwitch<std::string>(text)
+        .Case(",", "`x[0]` is one entry of the first dimension; several dimensions take ranges: `x[0:1, a:b]`")
+        .Case(":", "a range takes all entries between its ends: `x[a:b]`")
+        .Default("");
+  if (expected == "`:`")
+    return "beside a range every dimension has one: `x[:, 0:1]` has the first column alone";
   if (expected == "`)`")
     return StringSwitch<std::string>(text)
         .Case(",", joined)
@@ -194,7 +198,9 @@ std::string gnnc::adviceOnFunction(llvm::StringRef name) {
       .Cases("degree", "deg", "a vertex has the fields `v.in_degree` and `v.out_degree`")
       .Cases("view", "squeeze", "unsqueeze",
              "`flatten(x)` joins dimensions, `reshape(x, a, b)` parts them; elsewhere dimensions align by name")
-      .Cases("transpose", "t", "permute", "dimensions align by name; a parameter is declared in the order of `x @ W`")
+      .Cases("t", "permute", "`transpose(x)` exchanges two dimensions; elementwise, dimensions align by name")
+      .Cases("outer", "einsum", "`outer_product(a, b)` multiplies every element of a by every one of b")
+      .Cases("bmm", "matmul", "mm", "`x @ W` multiplies by a parameter, or by a matrix of each vertex or edge")
       .Case("square", powers)
       .Cases("argmax", "topk", "outputs are logits; `gnn-train predict` names the greatest")
       .Cases("nll_loss", "nll", "crossentropyloss", "crossentropy", "ce", "`loss cross_entropy(logits, label)`")

@@ -385,12 +385,15 @@ Polynomial Forms::function(const Value &value, std::vector<Polynomial> operands)
   atom.key = "function " + std::to_string(int(value.kind));
   const bool hasShape = value.kind == ValueKind::Reshape || value.kind == ValueKind::Pad ||
                         value.kind == ValueKind::Slice || value.kind == ValueKind::Concat ||
-                        value.kind == ValueKind::Rows || value.kind == ValueKind::Reduce;
+                        value.kind == ValueKind::Transpose || value.kind == ValueKind::Rows ||
+                        value.kind == ValueKind::Reduce;
   if (hasShape)
     atom.key += " " + shapeText(value.type.shape);
   for (size_t i = 0; i < value.operands.size(); ++i) // elementwise functions have one shape
     if (shapeOf(value, i) != value.type.shape)
       atom.key += " " + std::to_string(i) + " is " + shapeText(shapeOf(value, i));
+  if (value.kind == ValueKind::Slice)
+    atom.key += " from " + value.offset.str();
   if (value.kind == ValueKind::Cast)
     atom.key += " to " + std::to_string(int(value.type.element));
   for (unsigned dim : value.dims)

@@ -39,7 +39,9 @@ void matMulAdjoint(AdjointState &state, const Value &value, const OracleField &g
 /// Reshape and Rows: the same numbers in the same order.
 void reshapeAdjoint(AdjointState &state, const Value &value, const OracleField &gradient);
 void concatAdjoint(AdjointState &state, const Value &value, const OracleField &gradient);
-void resizeAdjoint(AdjointState &state, const Value &value, const OracleField &gradient);
+void transposeAdjoint(AdjointState &state, const Value &value, const OracleField &gradient);
+void padAdjoint(AdjointState &state, const Value &value, const OracleField &gradient);
+void sliceAdjoint(AdjointState &state, const Value &value, const OracleField &gradient);
 
 void readAdjoint(AdjointState &state, const Value &value, const OracleField &gradient);
 void aggregateAdjoint(AdjointState &state, const Value &value, const OracleField &result, const OracleField &gradient);

@@ -164,6 +164,19 @@ std::vector<int64_t> broadcastSources(const Value &value, const OracleField &ope
   return sources;
 }
 
+std::vector<int64_t> transposeSources(const Value &value, const OracleField &operand) {
+  std::vector<int64_t> sources(operand.rowSize());
+  for (size_t element = 0; element < sources.size(); ++element) {
+    int64_t rest = element;
+    for (size_t i = value.dims.size(); i-- > 0;) {
+      const Around dim = around(operand.shape, value.dims[i]);
+      sources[element] += rest % dim.extent * dim.inner;
+      rest /= dim.extent;
+    }
+  }
+  return sources;
+}
+
 Around around(const std::vector<int64_t> &shape, unsigned dim) {
   Around result;
   for (size_t i = 0; i < shape.size(); ++i)

@@ -66,6 +66,9 @@ std::optional<int64_t> indexAt(const OracleField &index, int64_t row, int64_t co
 /// For each element of a row of the result of a `Broadcast`, the operand's element that it repeats.
 std::vector<int64_t> broadcastSources(const Value &value, const OracleField &operand, const OracleField &result);
 
+/// For each element of a row of the result of a `Transpose` of `operand`, the operand's element that it is.
+std::vector<int64_t> transposeSources(const Value &value, const OracleField &operand);
+
 /// A shape seen from dimension `dim`: [outer, extent, inner].
 struct Around {
   int64_t outer = 1, extent = 1, inner = 1;

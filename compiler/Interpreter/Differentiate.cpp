@@ -35,9 +35,12 @@ static void passBack(AdjointState &state, const Value &value, const OracleField 
     return reshapeAdjoint(state, value, gradient);
   case ValueKind::Concat:
     return concatAdjoint(state, value, gradient);
+  case ValueKind::Transpose:
+    return transposeAdjoint(state, value, gradient);
   case ValueKind::Pad:
+    return padAdjoint(state, value, gradient);
   case ValueKind::Slice:
-    return resizeAdjoint(state, value, gradient);
+    return sliceAdjoint(state, value, gradient);
   case ValueKind::ReadSource:
   case ValueKind::ReadDestination:
     return readAdjoint(state, value, gradient);

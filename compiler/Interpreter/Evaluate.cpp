@@ -125,9 +125,14 @@ static OracleField evaluateValue(const OracleContext &context, const Value &valu
     case ValueKind::Concat:
       evaluateConcat(value, values, result);
       break;
+    case ValueKind::Transpose:
+      evaluateTranspose(value, values, result);
+      break;
     case ValueKind::Pad:
+      evaluatePad(value, values, result);
+      break;
     case ValueKind::Slice:
-      evaluateResize(value, values, result);
+      evaluateSlice(context, value, values, result);
       break;
     case ValueKind::ReadSource:
     case ValueKind::ReadDestination:

@@ -31,7 +31,9 @@ void evaluateMatMul(const Value &value, const OracleValues &values, OracleField 
 void evaluateReshape(const Value &value, const OracleValues &values, OracleField &result);
 void evaluateConcat(const Value &value, const OracleValues &values, OracleField &result);
 /// Pad and Slice: the elements of the last dimension that operand and result share.
-void evaluateResize(const Value &value, const OracleValues &values, OracleField &result);
+void evaluateTranspose(const Value &value, const OracleValues &values, OracleField &result);
+void evaluatePad(const Value &value, const OracleValues &values, OracleField &result);
+void evaluateSlice(const OracleContext &context, const Value &value, const OracleValues &values, OracleField &result);
 
 void evaluateRead(const OracleContext &context, const Value &value, const OracleValues &values, OracleField &result);
 void evaluateAggregate(const OracleContext &context, const Value &value, const OracleValues &values,

@@ -139,14 +139,33 @@ void concatAdjoint(AdjointState &state, const Value &value, const OracleField &g
   }
 }
 
-void resizeAdjoint(AdjointState &state, const Value &value, const OracleField &gradient) {
+void transposeAdjoint(AdjointState &state, const Value &value, const OracleField &gradient) {
   OracleField &dx = state.adjoint(value, 0);
-  const int64_t shared = std::min(dx.shape.back(), gradient.shape.back());
+  const std::vector<int64_t> sources = transposeSources(value, dx);
+  for (int64_t row = 0; row < gradient.rows; ++row)
+    for (size_t i = 0; i < sources.size(); ++i)
+      dx.row(row)[sources[i]] += gradient.row(row)[i];
+}
+
+void padAdjoint(AdjointState &state, const Value &value, const OracleField &gradient) {
+  OracleField &dx = state.adjoint(value, 0);
   const int64_t runs = around(dx.shape, dx.shape.size() - 1).outer;
   for (int64_t row = 0; row < gradient.rows; ++row)
     for (int64_t run = 0; run < runs; ++run)
-      for (int64_t i = 0; i < shared; ++i)
+      for (int64_t i = 0; i < dx.shape.back(); ++i)
         dx.row(row)[run * dx.shape.back() + i] += gradient.row(row)[run * gradient.shape.back() + i];
+}
+
+void sliceAdjoint(AdjointState &state, const Value &value, const OracleField &gradient) {
+  OracleField &dx = state.adjoint(value, 0);
+  const Around whole = around(dx.shape, value.dims[0]), part = around(gradient.shape, value.dims[0]);
+  const int64_t offset = *evaluateDim(state.context.model, state.context.bindings, value.offset);
+  for (int64_t row = 0; row < gradient.rows; ++row)
+    for (int64_t outer = 0; outer < whole.outer; ++outer)
+      for (int64_t i = 0; i < part.extent; ++i)
+        for (int64_t inner = 0; inner < whole.inner; ++inner)
+          dx.row(row)[(outer * whole.extent + offset + i) * whole.inner + inner] +=
+              gradient.row(row)[(outer * part.extent + i) * whole.inner + inner];
 }
 
 } // namespace gnnc

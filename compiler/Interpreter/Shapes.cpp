@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Broadcast, reductions over a dimension, indexing, products with a parameter, reshape, concatenation, padding and
-// slicing.
+// Broadcast, reductions over a dimension, indexing, products with a parameter, reshape, transposition, concatenation,
+// padding and slicing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -111,13 +111,32 @@ void evaluateConcat(const Value &value, const OracleValues &values, OracleField 
   }
 }
 
-void evaluateResize(const Value &value, const OracleValues &values, OracleField &result) {
+void evaluateTranspose(const Value &value, const OracleValues &values, OracleField &result) {
   const OracleField &x = values[value.operands[0]];
-  const int64_t shared = std::min(x.shape.back(), result.shape.back());
+  const std::vector<int64_t> sources = transposeSources(value, x);
+  for (int64_t row = 0; row < result.rows; ++row)
+    for (size_t i = 0; i < sources.size(); ++i)
+      result.row(row)[i] = x.row(row)[sources[i]];
+}
+
+void evaluatePad(const Value &value, const OracleValues &values, OracleField &result) {
+  const OracleField &x = values[value.operands[0]];
   const int64_t runs = around(x.shape, x.shape.size() - 1).outer;
   for (int64_t row = 0; row < result.rows; ++row)
     for (int64_t run = 0; run < runs; ++run)
-      std::copy_n(x.row(row) + run * x.shape.back(), shared, result.row(row) + run * result.shape.back());
+      std::copy_n(x.row(row) + run * x.shape.back(), x.shape.back(), result.row(row) + run * result.shape.back());
+}
+
+void evaluateSlice(const OracleContext &context, const Value &value, const OracleValues &values, OracleField &result) {
+  const OracleField &x = values[value.operands[0]];
+  const Around whole = around(x.shape, value.dims[0]), part = around(result.shape, value.dims[0]);
+  const int64_t offset = *evaluateDim(context.model, context.bindings, value.offset);
+  for (int64_t row = 0; row < result.rows; ++row)
+    for (int64_t outer = 0; outer < whole.outer; ++outer)
+      for (int64_t i = 0; i < part.extent; ++i)
+        for (int64_t inner = 0; inner < whole.inner; ++inner)
+          result.row(row)[(outer * part.extent + i) * whole.inner + inner] =
+              x.row(row)[(outer * whole.extent + offset + i) * whole.inner + inner];
 }
 
 } // namespace gnnc

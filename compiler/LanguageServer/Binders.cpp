@@ -7,6 +7,7 @@
 
 #include "compiler/LanguageServer/Binders.h"
 #include "compiler/Formatter/Pieces.h"
+#include "compiler/Frontend/Parser/ExprParser.h"
 
 using namespace gnnc;
 using namespace gnnc::lsp;
@@ -98,7 +99,9 @@ void Binders::addField(ArrayRef<Token> tokens, size_t name) {
   bool isInput = before == TokenKind::kw_input || before == TokenKind::kw_target || before == TokenKind::kw_param;
   bool isLet = before == TokenKind::kw_let || before == TokenKind::kw_output;
   bool startsFormal = before == TokenKind::LParen || before == TokenKind::Comma || before == TokenKind::kw_edge;
-  bool isFormal = startsFormal && name + 1 < tokens.size() && tokens[name + 1].is(TokenKind::Colon);
+  bool hasType = name + 2 < tokens.size() && tokens[name + 1].is(TokenKind::Colon) &&
+                 (isElementKeyword(tokens[name + 2].kind) || tokens[name + 2].is(TokenKind::kw_sparse));
+  bool isFormal = startsFormal && hasType; // not the bound of a range `y[:, a:b]`
   if (!isInput && !isLet && !isFormal)
     return;
   Field field{tokens[name].text, isEdgeBody ? body.relation : body.sourceType, isEdgeBody};

@@ -31,6 +31,20 @@ struct Place {
     return tokens.size() < distance ? TokenKind::End : tokens[tokens.size() - distance].kind;
   }
   bool isIn(TokenKind block) const { return llvm::is_contained(blocks, block); }
+  /// True if the innermost open bracket is a `[`, where a colon belongs to a range.
+  bool isInSubscript() const {
+    unsigned closed = 0;
+    for (const Token &token : llvm::reverse(tokens)) {
+      if (token.is(TokenKind::RParen) || token.is(TokenKind::RBracket) || token.is(TokenKind::RBrace))
+        ++closed;
+      else if (token.is(TokenKind::LParen) || token.is(TokenKind::LBracket) || token.is(TokenKind::LBrace)) {
+        if (closed == 0)
+          return token.is(TokenKind::LBracket);
+        --closed;
+      }
+    }
+    return false;
+  }
 };
 
 bool headsBlock(TokenKind kind) {
@@ -108,7 +122,7 @@ private:
     TokenKind block = place.blocks.empty() ? TokenKind::End : place.blocks.back();
     if (block == TokenKind::kw_graph)
       return addSchema(last);
-    if (last == TokenKind::Colon)
+    if (last == TokenKind::Colon && !place.isInSubscript())
       return addTypes();
     if (last == TokenKind::Equal && place.item == TokenKind::kw_layer && place.last(3) == TokenKind::kw_layer)
       return addLayers();
@@ -296,8 +310,11 @@ private:
   /// or before a colon.
   void addNames() {
     std::map<std::string, std::string> types = typesOfNames();
+    unsigned numOpen = 0; // brackets `[`
     for (size_t i = place.component + 1; i < place.tokens.size(); ++i) {
       const Token &token = place.tokens[i];
+      numOpen += token.is(TokenKind::LBracket);
+      numOpen -= numOpen > 0 && token.is(TokenKind::RBracket);
       if (!token.is(TokenKind::Identifier))
         continue;
       TokenKind before = place.tokens[i - 1].kind;
@@ -306,7 +323,7 @@ private:
                           before == TokenKind::kw_input || before == TokenKind::kw_target ||
                           before == TokenKind::kw_output || before == TokenKind::kw_vertex ||
                           before == TokenKind::kw_edge || before == TokenKind::kw_for;
-      bool beforeColon = i + 1 < place.tokens.size() && place.tokens[i + 1].is(TokenKind::Colon);
+      bool beforeColon = numOpen == 0 && i + 1 < place.tokens.size() && place.tokens[i + 1].is(TokenKind::Colon);
       if ((afterKeyword && i > place.component + 1) || beforeColon)
         add(token.text, Item::Kind::Field, types[token.text.str()]);
     }

@@ -14,7 +14,8 @@ static const std::vector<std::string> dimNames = {"a", "b", "c", "d"};
 
 ModelSmith::ModelSmith(uint64_t seed)
     : draw(seed * 0x9e3779b97f4a7c15 + 77), newer(seed * 0x9e3779b97f4a7c15 + 78),
-      ofFunctions(seed * 0x9e3779b97f4a7c15 + 80), newerLoops(seed * 0x9e3779b97f4a7c15 + 79) {}
+      ofFunctions(seed * 0x9e3779b97f4a7c15 + 80), ofMatrices(seed * 0x9e3779b97f4a7c15 + 81),
+      newerLoops(seed * 0x9e3779b97f4a7c15 + 79) {}
 
 //===----------------------------------------------------------------------===//
 // Small choices

@@ -60,6 +60,8 @@ private:
   std::string joined(const Dims &shape, Site site, int depth);
   std::string difference(const Dims &shape, Site edges);
   std::string product(const Dims &shape, Site site, int depth);
+  std::string byMatrix(const Dims &shape, const std::string &x);
+  std::string sliced(const Dims &shape, const std::string &x);
   std::string network(const std::string &width, const std::string &x);
   std::string reduction(const Dims &shape, Site site, int depth);
   std::string attention(const Dims &shape, Site edges, int depth);
@@ -106,6 +108,7 @@ private:
   Draw newer; // draws the functions of newerFunction: models of old seeds change only where one of these stands
   int names = 0;
   Draw ofFunctions; // draws parameters that are functions and aggregations
+  Draw ofMatrices;  // draws slices, transposed parameters and matrices of vertices or edges
   Draw newerLoops; // draws layers about other loops than the rest of the model
   bool isStack = false; // mostly layers
   bool hasTypes = false; // of edges, as many as the dimension `r`

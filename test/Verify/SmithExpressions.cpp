@@ -180,6 +180,40 @@ std::string ModelSmith::product(const Dims &shape, Site site, int depth) {
   return shape.size() == 1 && newer.chance(0.15) ? network(shape.front(), x) : x;
 }
 
+/// At times x, a short text, as it comes through a transposed parameter or a matrix of its own.
+std::string ModelSmith::byMatrix(const Dims &shape, const std::string &x) {
+  if (shape.size() != 1 || x.size() > 200 || !ofMatrices.chance(0.15))
+    return x;
+  const std::string &width = shape.front();
+  const std::string y = bounded(x);
+  switch (ofMatrices.below(3)) {
+  case 0:
+    return "(" + x + " @ transpose(" + param({width, width}) + "))";
+  case 1:
+    return "(" + y + " @ outer_product(" + y + ", " + param(shape) + "))";
+  default:
+    return "(" + y + " @ transpose(outer_product(" + param(shape) + ", " + y + ")))";
+  }
+}
+
+/// At times x, a short text, as a part of what is wider.
+std::string ModelSmith::sliced(const Dims &shape, const std::string &x) {
+  if (shape.empty() || x.size() > 200 || !ofMatrices.chance(0.12))
+    return x;
+  const std::string width = "(" + shape.back() + ")", half = "0.5 * " + x;
+  std::string others;
+  for (size_t i = 1; i < shape.size(); ++i)
+    others += ":, ";
+  switch (ofMatrices.below(3)) {
+  case 0:
+    return "concat(" + half + ", " + x + ")[" + others + width + ":]";
+  case 1:
+    return "concat(" + x + ", " + half + ")[" + others + ":" + width + "]";
+  default:
+    return "concat(" + x + ", " + half + ")[" + others + "1:" + width + " + 1]";
+  }
+}
+
 /// A layer without edges, applied where x stands: to all vertices, or to values of edges.
 std::string ModelSmith::network(const std::string &width, const std::string &x) {
   imports = "import nn\n\n";
@@ -286,11 +320,11 @@ std::string ModelSmith::expression(const Dims &shape, Site site, int depth) {
     return scalarFunction(expression(shape, site, depth - 1));
   case 2:
   case 3:
-    return binary(shape, site, depth);
+    return sliced(shape, binary(shape, site, depth));
   case 4:
     return select(shape, site, depth - 1);
   case 5:
-    return shape.empty() ? reduction(shape, site, depth) : product(shape, site, depth);
+    return shape.empty() ? reduction(shape, site, depth) : byMatrix(shape, product(shape, site, depth));
   case 6:
     return shape.size() < 2 ? reduction(shape, site, depth) : product(shape, site, depth);
   case 7:

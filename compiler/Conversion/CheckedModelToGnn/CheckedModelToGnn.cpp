@@ -134,6 +134,7 @@ Value Importer::import(const CheckedValue &value) {
   case ValueKind::Concat:
   case ValueKind::Pad:
   case ValueKind::Slice:
+  case ValueKind::Transpose:
     return importShape(value, type);
   case ValueKind::Rows:
   case ValueKind::ReadSource:
@@ -236,14 +237,18 @@ Value Importer::importBinary(const CheckedValue &value) {
 
 Value Importer::importShape(const CheckedValue &value, FieldType type) {
   Value x = operand(value, 0);
-  unsigned last = type.getRank() - 1;
   switch (value.kind) {
   case ValueKind::Broadcast:
     return make<BroadcastOp>(type, x, SmallVector<int64_t>(value.dims.begin(), value.dims.end()));
   case ValueKind::Reduce:
     return importReduce(value);
-  case ValueKind::MatMul:
-    return make<MatMulOp>(x, operand(value, 1));
+  case ValueKind::MatMul: {
+    Value w = operand(value, 1);
+    auto transposed = w.getDefiningOp<TransposeOp>();
+    if (transposed && fieldOf(w).getRank() == 2)
+      return make<MatMulOp>(x, transposed.getOperand(), /*transposeW=*/true);
+    return make<MatMulOp>(x, w);
+  }
   case ValueKind::Reshape:
     return make<ReshapeOp>(type, x);
   case ValueKind::Concat: {
@@ -253,10 +258,12 @@ Value Importer::importShape(const CheckedValue &value, FieldType type) {
     return make<ConcatOp>(type, parts, value.dims[0]);
   }
   case ValueKind::Pad:
-    return make<PadOp>(type, x, last, "0");
+    return make<PadOp>(type, x, type.getRank() - 1, "0");
+  case ValueKind::Transpose:
+    return make<TransposeOp>(x, SmallVector<int64_t>(value.dims.begin(), value.dims.end()));
   default:
     assert(value.kind == ValueKind::Slice);
-    return make<SliceOp>(type, x, last, "0");
+    return make<SliceOp>(type, x, value.dims[0], value.offset.str());
   }
 }
 

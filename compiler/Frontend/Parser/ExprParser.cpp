@@ -420,7 +420,7 @@ Expr *ExprParser::parseUnary() {
   return finish(unary, {operand});
 }
 
-/// postfix = primary { "." NAME [ arguments ] | "[" expr "]" }
+/// postfix = primary { "." NAME [ arguments ] | "[" ( expr | range { "," range } ) "]" }
 Expr *ExprParser::parsePostfix() {
   llvm::SMRange start = token().range();
   Expr *expr = parsePrimary();
@@ -431,8 +431,12 @@ Expr *ExprParser::parsePostfix() {
     }
     Token open = consume();
     Expr *index = at(TokenKind::Colon) ? nullptr : parseExpr();
-    if (at(TokenKind::Colon) || (index && at(TokenKind::Comma))) {
-      unexpected(index ? "`]`" : "an index");
+    if (at(TokenKind::Colon)) {
+      expr = parseSlice(expr, index, open, start);
+      continue;
+    }
+    if (index && at(TokenKind::Comma)) {
+      unexpected("`]`");
       return nullptr;
     }
     if (!index || !expectClose(TokenKind::RBracket, open))
@@ -446,6 +450,43 @@ Expr *ExprParser::parsePostfix() {
     expr = finish(access, {expr, index});
   }
   return expr;
+}
+
+/// range = [ expr ] ":" [ expr ]
+/// The ranges behind `base[`, from the colon of the one on that begins at `first`.
+Expr *ExprParser::parseSlice(Expr *base, Expr *first, const Token &open, llvm::SMRange start) {
+  auto *slice = create<SliceExpr>(start);
+  slice->base = base;
+  slice->depth = base->depth + 1;
+  llvm::SmallVector<SliceExpr::Range> ranges;
+  auto parseBound = [&](Expr *&bound) {
+    if (!(bound = parseExpr()))
+      return false;
+    slice->depth = std::max(slice->depth, bound->depth + 1);
+    return true;
+  };
+  auto parseRange = [&] {
+    SliceExpr::Range &range = ranges.emplace_back();
+    const bool isFirst = ranges.size() == 1;
+    range.range = isFirst && first ? first->range : token().range();
+    range.begin = isFirst ? first : nullptr;
+    if (!at(TokenKind::Colon) && !parseBound(range.begin))
+      return false;
+    if (!consumeIf(TokenKind::Colon)) {
+      unexpected("`:`");
+      return false;
+    }
+    const bool isOpen = at(TokenKind::RBracket) || at(TokenKind::Comma);
+    if (!isOpen && !parseBound(range.end))
+      return false;
+    range.range = rangeFrom(range.range);
+    return true;
+  };
+  if (!parseList(open, TokenKind::RBracket, parseRange))
+    return nullptr;
+  slice->ranges = state.arena.copy<SliceExpr::Range>(ranges);
+  slice->range = rangeFrom(start);
+  return finish(slice, {base, first});
 }
 
 /// `convs[0](h)`, from the arguments on: reported once for each list.

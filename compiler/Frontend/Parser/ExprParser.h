@@ -40,6 +40,7 @@ private:
   ast::Expr *parseFilter();
   ast::Expr *parseUnary();
   ast::Expr *parsePostfix();
+  ast::Expr *parseSlice(ast::Expr *base, ast::Expr *first, const Token &open, llvm::SMRange start);
   ast::Expr *parseListedLayer(const ast::Name &list, llvm::SMRange start);
   ast::Expr *parseMember(ast::Expr *base, llvm::SMRange start);
   ast::Expr *parsePrimary();

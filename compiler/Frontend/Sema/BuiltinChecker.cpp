@@ -101,6 +101,10 @@ std::optional<Operand> BuiltinChecker::evalBuiltin(const CallExpr &call) {
     return flattenBuiltin(call);
   if (name == "reshape")
     return reshapeBuiltin(call);
+  if (name == "transpose")
+    return transposeBuiltin(call);
+  if (name == "outer_product")
+    return outerBuiltin(call);
   if (name == "pad")
     return padBuiltin(call);
   if (name == "dropout")
@@ -368,6 +372,70 @@ Operand BuiltinChecker::concatBuiltin(const CallExpr &call) {
                            [&](Value &value) { value.dims = {dim}; });
 }
 
+/// `transpose(x)`: two dimensions, exchanged
+Operand BuiltinChecker::transposeBuiltin(const CallExpr &call) {
+  std::optional<std::vector<Operand>> args = arguments.evalArgs(call, 1, 1, "1 argument");
+  if (!args)
+    return {};
+  Operand &operand = args->front();
+  if (operand.isSparse())
+    return elementwise.sparseElsewhere(operand, call.range, "`transpose`");
+  const unsigned first = context.numTypeDims(operand.shape);
+  if (operand.isNumber() || operand.shape.size() != first + 2) {
+    Diagnostic &wrong = error(DiagnosticCode::E0306, operand.range, "`transpose` exchanges two dimensions");
+    wrong.at(operand.shape.empty() ? "a scalar" : "this is " + str(operand.shape))
+        .label(operand.origin, "defined here");
+    if (operand.shape.size() > first + 2)
+      wrong.help("`reshape` or `flatten` join dimensions first");
+    return {};
+  }
+  if (!elementwise.requireFloat(operand, call.range, "`transpose`"))
+    return {};
+  std::vector<unsigned> permutation = {first + 1, first};
+  if (first)
+    permutation.insert(permutation.begin(), 0);
+  return operators.transpose(operand, std::move(permutation), call.range);
+}
+
+/// `outer_product(a, b)`: every element of a times every one of b
+Operand BuiltinChecker::outerBuiltin(const CallExpr &call) {
+  std::optional<std::vector<Operand>> args = arguments.evalArgs(call, 2, 2, "2 arguments");
+  if (!args)
+    return {};
+  for (Operand &operand : *args) {
+    if (operand.isSparse())
+      return elementwise.sparseElsewhere(operand, call.range, "`outer_product`");
+    if (operand.isNumber() || operand.shape.size() == context.numTypeDims(operand.shape)) {
+      error(DiagnosticCode::E0306, operand.range, "`outer_product` multiplies values that have dimensions")
+          .at("a scalar")
+          .label(operand.origin, "defined here")
+          .help("`*` scales by a scalar");
+      return {};
+    }
+    if (!elementwise.requireFloat(operand, call.range, "`outer_product`"))
+      return {};
+  }
+  if (!elementwise.checkSameEdges(*args, call.range) || !elementwise.unifyElements(*args, call.range))
+    return {};
+  const Operand &a = (*args)[0], &b = (*args)[1];
+  const unsigned ofTypes[] = {context.numTypeDims(a.shape), context.numTypeDims(b.shape)},
+                 shared = std::max(ofTypes[0], ofTypes[1]);
+  Shape shape;
+  if (shared)
+    shape.push_back(ofTypes[0] ? a.shape.front() : b.shape.front());
+  std::vector<unsigned> positions[2];
+  for (unsigned i : {0, 1}) {
+    const Shape &dims = (*args)[i].shape;
+    if (ofTypes[i])
+      positions[i].push_back(0);
+    for (const DimExpr &dim : llvm::ArrayRef(dims).drop_front(ofTypes[i])) {
+      positions[i].push_back(shape.size());
+      shape.push_back(dim);
+    }
+  }
+  return operators.spreadProduct(a, positions[0], b, positions[1], shape, call.range);
+}
+
 /// `flatten(x)`: all dimensions as one, in row-major order; under `over` all but that of the types
 Operand BuiltinChecker::flattenBuiltin(const CallExpr &call) {
   std::optional<std::vector<Operand>> args = arguments.evalArgs(call, 1, 1, "1 argument");
@@ -382,10 +450,7 @@ Operand BuiltinChecker::flattenBuiltin(const CallExpr &call) {
         .label(operand.origin, "defined here");
     return {};
   }
-  Shape shape;
-  for (const TypeBinder *over = context.over; over && shape.empty(); over = over->outer)
-    if (operand.shape.front() == over->dim)
-      shape.push_back(over->dim);
+  Shape shape(operand.shape.begin(), operand.shape.begin() + context.numTypeDims(operand.shape));
   if (operand.shape.size() <= shape.size() + 1)
     return operand;
   if (std::optional<DimExpr> size = numElements(llvm::ArrayRef(operand.shape).drop_front(shape.size()))) {

@@ -46,6 +46,8 @@ private:
   Operand concatBuiltin(const ast::CallExpr &call);
   Operand reshapeBuiltin(const ast::CallExpr &call);
   Operand flattenBuiltin(const ast::CallExpr &call);
+  Operand transposeBuiltin(const ast::CallExpr &call);
+  Operand outerBuiltin(const ast::CallExpr &call);
   Operand padBuiltin(const ast::CallExpr &call);
   Operand dropoutBuiltin(const ast::CallExpr &call);
   Operand selectTruth(const Operand &condition, const Operand &a, const Operand &b, llvm::SMRange range);

@@ -117,8 +117,7 @@ std::optional<Shape> DimChecker::evalShape(const TypeExpr &type) {
   return good ? std::optional<Shape>(shape) : std::nullopt;
 }
 
-/// A dimension of the current frame in the dimensions of the model, with what -D fixes.
-DimExpr DimChecker::translate(const DimExpr &dim, llvm::SMRange range) {
+std::optional<DimExpr> DimChecker::inModel(const DimExpr &dim, llvm::SMRange range) {
   DimExpr result = dim;
   for (const Frame *frame = context.frame; frame; frame = frame->caller) {
     auto lookup = [&](llvm::StringRef name) -> std::optional<DimExpr> {
@@ -129,16 +128,24 @@ DimExpr DimChecker::translate(const DimExpr &dim, llvm::SMRange range) {
     std::optional<DimExpr> translated = result.substitute(lookup);
     if (!translated) {
       error(DiagnosticCode::E0305, range, "the dimension `" + dim.str() + "` is too large here");
-      return DimExpr(1);
+      return std::nullopt;
     }
     result = *translated;
   }
-  std::optional<int64_t> constant = result.constant();
+  return result;
+}
+
+/// A dimension of the current frame in the dimensions of the model, with what -D fixes.
+DimExpr DimChecker::translate(const DimExpr &dim, llvm::SMRange range) {
+  const std::optional<DimExpr> result = inModel(dim, range);
+  if (!result)
+    return DimExpr(1);
+  std::optional<int64_t> constant = result->constant();
   if (constant && *constant < 1)
     error(DiagnosticCode::E0305, range, "the dimension `" + dim.str() + "` is " + llvm::Twine(*constant) + " here")
         .at("a dimension is at least 1")
         .help("write at least 1 for `" + dim.str() + "`");
-  return result;
+  return *result;
 }
 
 Shape DimChecker::translate(const Shape &shape, llvm::SMRange range) {

@@ -17,6 +17,7 @@
 #include "compiler/Frontend/Sema/GraphValues.h"
 #include "compiler/Frontend/Sema/OperatorChecker.h"
 #include "compiler/Frontend/Sema/ProductChecker.h"
+#include "compiler/Frontend/Sema/SliceChecker.h"
 #include "compiler/Frontend/Sema/SymbolTable.h"
 #include "compiler/Frontend/Sema/Wording.h"
 #include "llvm/Support/Casting.h"
@@ -72,6 +73,8 @@ Operand ExprChecker::dispatch(const Expr &expr) {
     return comprehensions.evalComprehension(llvm::cast<ComprehensionExpr>(expr));
   case Expr::Kind::Index:
     return edgeTypes.evalIndex(llvm::cast<IndexExpr>(expr));
+  case Expr::Kind::Slice:
+    return slices.evalSlice(llvm::cast<SliceExpr>(expr));
   case Expr::Kind::List:
     error(DiagnosticCode::E0107, expr.range, "a list of functions is no value")
         .at("not a value")

@@ -23,6 +23,7 @@ class FunctionParams;
 class GraphValues;
 class OperatorChecker;
 class ProductChecker;
+class SliceChecker;
 class SymbolTable;
 
 /// Evaluates expressions.
@@ -30,10 +31,10 @@ class ExprChecker : Checker {
 public:
   ExprChecker(SemaContext &sema, SymbolTable &symbols, ElementwiseChecker &elementwise, OperatorChecker &operators,
               GraphValues &graph, FieldChecker &fields, EdgeTypeChecker &edgeTypes, ProductChecker &products,
-              ComprehensionChecker &comprehensions, CallChecker &calls, FunctionParams &functions)
+              SliceChecker &slices, ComprehensionChecker &comprehensions, CallChecker &calls, FunctionParams &functions)
       : Checker(sema), context(sema.context), root(sema.root), conditions(sema.conditions), symbols(symbols),
         elementwise(elementwise), operators(operators), graph(graph), fields(fields), edgeTypes(edgeTypes),
-        products(products), comprehensions(comprehensions), calls(calls), functions(functions) {}
+        products(products), slices(slices), comprehensions(comprehensions), calls(calls), functions(functions) {}
 
   Operand eval(const ast::Expr &expr);
   /// The side that the `if` `node` takes by its condition, a constant; none if it is not, which is reported.
@@ -57,6 +58,7 @@ private:
   FieldChecker &fields;
   EdgeTypeChecker &edgeTypes;
   ProductChecker &products;
+  SliceChecker &slices;
   ComprehensionChecker &comprehensions;
   CallChecker &calls;
   FunctionParams &functions;

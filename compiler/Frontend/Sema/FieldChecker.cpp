@@ -113,8 +113,9 @@ FieldChecker::Place FieldChecker::place(const NameExpr &base, llvm::StringRef me
     Diagnostic &wrong = error(DiagnosticCode::E0107, base.range, "`" + binder + "` has no fields");
     wrong.at("only vertices and edges have fields").label(entity->range, "defined here");
     if (member == "T" && entity->operand.isField() && entity->operand.shape.size() == 2)
-      wrong.help("nothing is transposed: declare it as [" + entity->operand.shape[1].str() + ", " +
-                 entity->operand.shape[0].str() + "], and multiply by `" + binder + "`");
+      wrong.help("`transpose(" + binder + ")` exchanges its dimensions; or declare it as [" +
+                 entity->operand.shape[1].str() + ", " + entity->operand.shape[0].str() + "], and multiply by `" +
+                 binder + "`");
     else if (std::string advice = adviceOnFunction(member); !advice.empty())
       wrong.help(advice);
     else

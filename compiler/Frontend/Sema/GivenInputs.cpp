@@ -50,6 +50,8 @@ public:
     case Expr::Kind::Index:
       walk(llvm::cast<IndexExpr>(expr)->base);
       return walk(llvm::cast<IndexExpr>(expr)->index);
+    case Expr::Kind::Slice:
+      return walk(llvm::cast<SliceExpr>(expr)->base); // bounds are dimensions
     case Expr::Kind::Call: {
       const auto &call = *llvm::cast<CallExpr>(expr);
       visit(call);

@@ -52,6 +52,23 @@ Operand OperatorChecker::reduce(Operand value, Reduction reduction, size_t posit
   return reduced;
 }
 
+Operand OperatorChecker::transpose(const Operand &value, std::vector<unsigned> permutation, llvm::SMRange range) {
+  Shape shape;
+  for (unsigned dim : permutation)
+    shape.push_back(value.shape[dim]);
+  return elementwise.apply(ValueKind::Transpose, {value}, shape, element(value), range,
+                           [&](Value &result) { result.dims = std::move(permutation); });
+}
+
+Operand OperatorChecker::spreadProduct(Operand a, llvm::ArrayRef<unsigned> ofA, Operand b, llvm::ArrayRef<unsigned> ofB,
+                                       const Shape &shape, llvm::SMRange range) {
+  auto spread = [&](const Operand &x, llvm::ArrayRef<unsigned> positions) {
+    return positions.size() == shape.size() ? x : elementwise.broadcast(x, shape, positions);
+  };
+  Operand factors[] = {spread(a, ofA), spread(b, ofB)};
+  return elementwise.apply(ValueKind::Mul, factors, shape, element(a), range);
+}
+
 Operand OperatorChecker::reduceBy(llvm::StringRef name, const Operand &value, size_t position, llvm::SMRange range) {
   if (std::optional<Reduction> reduction = reductionNamed(name))
     return reduce(value, *reduction, position, range);

@@ -33,6 +33,11 @@ public:
   /// One of `sum mean max min prod logsumexp var std` over a dimension.
   Operand reduceBy(llvm::StringRef name, const Operand &value, size_t position, llvm::SMRange range);
   Operand reduce(Operand value, Reduction reduction, size_t position, llvm::SMRange range);
+  /// Dimension i of the result is dimension `permutation[i]` of `value`.
+  Operand transpose(const Operand &value, std::vector<unsigned> permutation, llvm::SMRange range);
+  /// `a` times `b`, broadcast to `shape`; `ofA[i]`, `ofB[i]`: the positions of their dimensions.
+  Operand spreadProduct(Operand a, llvm::ArrayRef<unsigned> ofA, Operand b, llvm::ArrayRef<unsigned> ofB,
+                        const Shape &shape, llvm::SMRange range);
   Operand deviation(const Operand &variance, llvm::SMRange range);
   Operand extent(const DimExpr &dim, llvm::SMRange range);
 

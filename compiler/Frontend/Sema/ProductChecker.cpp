@@ -33,7 +33,27 @@ Shape ProductChecker::Weight::shape() const {
   return Shape(table.shape.begin() + (isIndexed ? 1 : 0), table.shape.end());
 }
 
+/// `W[i]` in `transpose(W[i])`.
+static const Expr *transposedEntry(const Expr &expr) {
+  const auto *call = llvm::dyn_cast<CallExpr>(&expr);
+  const bool isTranspose = call && call->callee.text == "transpose" && !call->receiver && call->args.size() == 1;
+  const Expr *argument = isTranspose && !call->args.front().label ? call->args.front().value : nullptr;
+  return argument && llvm::isa<IndexExpr>(argument) ? argument : nullptr;
+}
+
 ProductChecker::Weight ProductChecker::evalWeight(const Expr &expr) {
+  if (const Expr *entry = transposedEntry(expr)) {
+    Weight weight = evalWeight(*entry);
+    if (weight.table.isError())
+      return weight;
+    if (weight.shape().size() == 2) {
+      const bool isIndexed = weight.table.shape.size() == 3;
+      weight.table = operators.transpose(
+          weight.table, isIndexed ? std::vector<unsigned>{0, 2, 1} : std::vector<unsigned>{1, 0}, expr.range);
+      weight.range = expr.range;
+      return weight;
+    }
+  }
   const auto *access = llvm::dyn_cast<IndexExpr>(&expr);
   Weight weight;
   weight.range = expr.range;
@@ -64,6 +84,8 @@ Operand ProductChecker::matmul(const BinaryExpr &expr, Operand a, const Weight &
   Operand operands[] = {a, weight.table};
   if (!elementwise.unifyElements(operands, expr.range))
     return {};
+  if (kind(weight.table) != GraphKind::P)
+    return matmulFields(operands[0], operands[1], expr.range);
   if (weight.over)
     return matmulEachType(operands[0], weight, expr.range);
   Shape shape = *productShape(a.shape, weight.shape());
@@ -75,26 +97,59 @@ Operand ProductChecker::matmul(const BinaryExpr &expr, Operand a, const Weight &
   return elementwise.apply(ValueKind::TypedMatMul, typed, shape, element(a), expr.range);
 }
 
+/// `h @ m` for a matrix m of each vertex or edge: a `[a.., k]`, b `[k, b..]`
+Operand ProductChecker::matmulFields(Operand a, Operand b, llvm::SMRange range) {
+  Operand factors[] = {a, b};
+  if (!elementwise.checkSameEdges(factors, range))
+    return {};
+  const unsigned contracted = a.shape.size() - 1;
+  Shape wide = a.shape;
+  wide.insert(wide.end(), b.shape.begin() + 1, b.shape.end());
+  std::vector<unsigned> ofA, ofB;
+  for (unsigned i = 0; i < wide.size(); ++i) {
+    if (i <= contracted)
+      ofA.push_back(i);
+    if (i >= contracted)
+      ofB.push_back(i);
+  }
+  return operators.reduce(operators.spreadProduct(a, ofA, b, ofB, wide, range), Reduction::Sum, contracted, range);
+}
+
 bool ProductChecker::checkProduct(const BinaryExpr &expr, Operand &a, const Weight &weight) {
   const Operand &b = weight.table;
-  if (b.isSparse() || (b.isField() && kind(b) != GraphKind::P)) {
+  const bool isField = b.isField() && kind(b) != GraphKind::P;
+  const Value *value = isField ? &builder.value(b.id) : nullptr;
+  // Written `x @ W[i]`, no vertex and no edge has a matrix of its own.
+  const bool isEntry =
+      value && value->kind == ValueKind::Index && builder.type(value->operands[0]).kind == GraphKind::P;
+  const bool isOfTypes = isField && context.numTypeDims(b.shape) > 0;
+  if (b.isSparse() || isEntry || isOfTypes || (isField && b.shape.size() < 2)) {
     Diagnostic &noParameter =
         error(DiagnosticCode::E0204, weight.range,
-              "`@` multiplies with a parameter, and `" + sourceText(weight.range) + "` is a field");
-    noParameter.at("expected a parameter").label(b.origin, "defined here");
-    if (b.isField() && builder.value(b.id).kind == ValueKind::Index)
+              "`@` multiplies with a parameter or a matrix, and `" + sourceText(weight.range) + "` is " +
+                  (b.isSparse() ? "a sparse input"
+                   : isEntry    ? "an entry of a parameter"
+                   : isOfTypes  ? "a field for each type"
+                                : "a field"));
+    noParameter.at(isField && !b.shape.empty() ? "this is " + str(b.shape) : "expected a parameter")
+        .label(b.origin, "defined here");
+    if (isEntry)
       noParameter.help("index the parameter in the product: `x @ W[i]`");
     else if (a.isField() && kind(a) == GraphKind::P)
       noParameter.help("the field stands first: `" + sourceText(weight.range) + " @ " + sourceText(a.range) +
-                       "`, with a parameter of shape [in, out]");
+                       "`, with a parameter of shape [in, out]" +
+                       (a.shape.size() == 2
+                            ? ", or `" + sourceText(weight.range) + " @ transpose(" + sourceText(a.range) + ")`"
+                            : ""));
     else
       noParameter.help("`dot(a, b)` contracts the last dimensions of two fields");
     return false;
   }
   if (a.isSparse()) {
-    if (!weight.index && !weight.over)
+    if (!weight.index && !weight.over && !isField)
       return true;
-    elementwise.sparseElsewhere(a, expr.range, "a product with an indexed parameter");
+    elementwise.sparseElsewhere(a, expr.range,
+                                isField ? "a product with a field" : "a product with an indexed parameter");
     return false;
   }
   Shape inner = weight.shape();
@@ -121,7 +176,8 @@ bool ProductChecker::checkProduct(const BinaryExpr &expr, Operand &a, const Weig
   mismatch.label(b.origin, "`" + sourceText(b.range) + "` is defined here");
   if (a.shape.back() == inner.back() && inner.size() == 2 && !weight.index && !weight.over)
     mismatch.help("the dimensions of `" + sourceText(b.range) + "` may be in the wrong order: declare it as [" +
-                  inner[1].str() + ", " + inner[0].str() + "]");
+                  inner[1].str() + ", " + inner[0].str() + "], or multiply by `transpose(" + sourceText(b.range) +
+                  ")`");
   else
     mismatch.help("`x @ W` contracts the last dimension of `x` with the first of `W`");
   return false;

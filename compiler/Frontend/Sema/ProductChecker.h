@@ -25,10 +25,10 @@ class ProductChecker : Checker {
 public:
   ProductChecker(SemaContext &sema, Evaluator &evaluator, ElementwiseChecker &elementwise, SparseChecker &sparseInputs,
                  OperatorChecker &operators, EdgeTypeChecker &edgeTypes)
-      : Checker(sema), evaluator(evaluator), elementwise(elementwise), sparseInputs(sparseInputs), operators(operators),
-        edgeTypes(edgeTypes) {}
+      : Checker(sema), context(sema.context), evaluator(evaluator), elementwise(elementwise),
+        sparseInputs(sparseInputs), operators(operators), edgeTypes(edgeTypes) {}
 
-  /// The right side of `@`: `W`, `W[i]`, or `W[r]` for every edge type r.
+  /// The right side of `@`: `W`, `W[i]`, or `W[r]` for every edge type r; `transpose` of these; or a field.
   struct Weight {
     Operand table;
     std::optional<Operand> index;
@@ -45,8 +45,10 @@ public:
                     const Shape &result);
 
 private:
+  Operand matmulFields(Operand a, Operand b, llvm::SMRange range);
   Operand matmulEachType(const Operand &a, const Weight &weight, llvm::SMRange range);
 
+  const EvalContext &context;
   Evaluator &evaluator;
   ElementwiseChecker &elementwise;
   SparseChecker &sparseInputs;

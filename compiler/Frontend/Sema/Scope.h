@@ -121,6 +121,13 @@ struct EvalContext {
   bool atOtherEnd = false;            // fields are those of the vertices at the other end of `use`
 
   bool isModelBody() const { return frame->component->isModel; }
+  /// 1 if the first of `shape` is the dimension of the types that an `over` around the expression ranges over, else 0.
+  unsigned numTypeDims(const Shape &shape) const {
+    for (const TypeBinder *binder = over; binder && !shape.empty(); binder = binder->outer)
+      if (shape.front() == binder->dim)
+        return 1;
+    return 0;
+  }
 };
 
 } // namespace gnnc

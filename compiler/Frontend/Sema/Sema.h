@@ -43,6 +43,7 @@
 #include "compiler/Frontend/Sema/ScheduleChecker.h"
 #include "compiler/Frontend/Sema/SchemaChecker.h"
 #include "compiler/Frontend/Sema/SettingsChecker.h"
+#include "compiler/Frontend/Sema/SliceChecker.h"
 #include "compiler/Frontend/Sema/SparseChecker.h"
 #include "compiler/Frontend/Sema/StatementChecker.h"
 #include "compiler/Frontend/Sema/SymbolTable.h"
@@ -85,6 +86,7 @@ private:
   EndEvaluator ends{sema, *this, schema};
   EdgeTypeChecker edgeTypes{sema, *this, dims, elementwise, schema, graph, fields};
   ProductChecker products{sema, *this, elementwise, sparseInputs, operators, edgeTypes};
+  SliceChecker slices{sema, *this, dims, elementwise};
   ComprehensionChecker comprehensions{sema, *this, symbols, schema, loops, graph, edgeTypes};
   ArgumentChecker arguments{sema, *this, symbols};
   AggregationChecker aggregations{sema,  *this,  dims,      elementwise, operators,      schema,
@@ -94,8 +96,8 @@ private:
   LayerCallChecker layerCalls{sema, *this, symbols, dims, elementwise, operators, schema, graph, ends, comprehensions};
   CallChecker calls{sema, *this, symbols, dims, elementwise, edgeTypes, arguments, builtins, layerCalls};
   FunctionParams functions{sema, symbols};
-  ExprChecker exprs{sema,      symbols,  elementwise,    operators, graph,    fields,
-                    edgeTypes, products, comprehensions, calls,     functions};
+  ExprChecker exprs{sema,      symbols,  elementwise, operators,      graph, fields,
+                    edgeTypes, products, slices,      comprehensions, calls, functions};
 
   // Statements and declarations.
   InputChecker inputs{sema, symbols, dims, schema};

@@ -378,14 +378,28 @@ void ImageBuilder::addProgram(star::ProgramOp program) {
   image.programs.push_back(std::move(result));
 }
 
+static bool mayBeNegative(const DimExpr &dim) {
+  return llvm::any_of(dim.terms(), [](const auto &term) { return term.second < 0; });
+}
+
 /// A pad is right only where the operand has room in the result, which open dimensions decide at run time: the room
-/// becomes an extent, and the runtime refuses extents below 0. (A slice is the adjoint of a pad and has the same room.)
+/// becomes an extent, and the runtime refuses extents below 0. A slice has to begin and end within the operand, and to
+/// have an element; what the adjoint of a concatenation takes does so whatever the dimensions are.
 void ImageBuilder::addRooms() {
   module.walk([&](gnn::PadOp pad) {
     unsigned dim = pad.getDim();
     DimExpr whole = fieldOf(pad.getResult()).getDim(dim), part = fieldOf(pad.getOperand()).getDim(dim);
     if (std::optional<DimExpr> used = part.add(*DimExpr::parse(pad.getOffset())))
       if (std::optional<DimExpr> room = whole.sub(*used); room && !room->constant())
+        extents.insert(*room);
+  });
+  module.walk([&](gnn::SliceOp slice) {
+    DimExpr whole = fieldOf(slice.getOperand()).getDim(slice.getDim()),
+            part = fieldOf(slice.getResult()).getDim(slice.getDim()), offset = *DimExpr::parse(slice.getOffset());
+    const std::optional<DimExpr> end = part.add(offset);
+    const std::optional<DimExpr> others = mayBeNegative(part) ? part.sub(DimExpr(1)) : std::nullopt;
+    for (const std::optional<DimExpr> &room : {std::optional(offset), others, end ? whole.sub(*end) : std::nullopt})
+      if (room && mayBeNegative(*room))
         extents.insert(*room);
   });
 }

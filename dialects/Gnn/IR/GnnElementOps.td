@@ -303,13 +303,13 @@ def Gnn_SliceOp : Gnn_ReshapingOp<"slice"> {
 }
 
 def Gnn_TransposeOp : Gnn_ReshapingOp<"transpose"> {
-  let summary = "parameter with its dimensions in another order";
+  let summary = "a field with its dimensions in another order";
   let description = [{
     Result dimension i is operand dimension `permutation[i]`.
 
     Example: `%1 = gnn.transpose %0 permutation [1, 0] : !gnn.field<P, [types, in], f32> -> !gnn.field<P, [in, types], f32>`
   }];
-  let arguments = (ins Gnn_ParameterField:$operand, DenseI64ArrayAttr:$permutation);
+  let arguments = (ins Gnn_Field:$operand, DenseI64ArrayAttr:$permutation);
   let builders = [OpBuilder<(ins "::mlir::Value":$operand, "::llvm::ArrayRef<int64_t>":$permutation)>];
   let assemblyFormat = "$operand `permutation` $permutation attr-dict `:` qualified(type($operand)) `->` qualified(type($result))";
   let hasFolder = 1;

@@ -99,8 +99,19 @@ TEST_CASE("gradients of shapes and products") {
   checkGradientsOf("pad", [](ModelWriter &writer, unsigned x, unsigned) {
     return writer.reshaped(ValueKind::Pad, {x}, {2, 5});
   });
-  checkGradientsOf("slice", [](ModelWriter &writer, unsigned x, unsigned) {
-    return writer.reshaped(ValueKind::Slice, {x}, {2, 2});
+  checkGradientsOf("transpose", [](ModelWriter &writer, unsigned x, unsigned w) {
+    unsigned transposed = writer.reshaped(ValueKind::Transpose, {x}, {3, 2}, {1, 0});
+    return writer.binary(ValueKind::Mul, transposed, w);
+  });
+  checkGradientsOf("slice of columns", [](ModelWriter &writer, unsigned x, unsigned) {
+    unsigned slice = writer.reshaped(ValueKind::Slice, {x}, {2, 2}, {1});
+    writer.last().offset = 1;
+    return slice;
+  });
+  checkGradientsOf("slice of rows", [](ModelWriter &writer, unsigned x, unsigned) {
+    unsigned slice = writer.reshaped(ValueKind::Slice, {x}, {1, 3}, {0});
+    writer.last().offset = 1;
+    return slice;
   });
 }
 

@@ -145,10 +145,20 @@ TEST_CASE("shapes") {
     CHECK(lastOf(writer, bindings) == Numbers{1, 2, 3, 7, 4, 5, 6, 8});
     writer.reshaped(ValueKind::Concat, {x, x}, {4, 3}, {0});
     CHECK(lastOf(writer, bindings) == Numbers{1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6});
+    writer.reshaped(ValueKind::Transpose, {x}, {3, 2}, {1, 0});
+    CHECK(lastOf(writer, bindings) == Numbers{1, 4, 2, 5, 3, 6});
+    unsigned wide = writer.reshaped(ValueKind::Reshape, {x}, {1, 2, 3});
+    writer.reshaped(ValueKind::Transpose, {wide}, {3, 1, 2}, {2, 0, 1});
+    CHECK(lastOf(writer, bindings) == Numbers{1, 4, 2, 5, 3, 6});
     writer.reshaped(ValueKind::Pad, {x}, {2, 4});
     CHECK(lastOf(writer, bindings) == Numbers{1, 2, 3, 0, 4, 5, 6, 0});
-    writer.reshaped(ValueKind::Slice, {x}, {2, 2});
+    writer.reshaped(ValueKind::Slice, {x}, {2, 2}, {1});
     CHECK(lastOf(writer, bindings) == Numbers{1, 2, 4, 5});
+    writer.last().offset = 1;
+    CHECK(lastOf(writer, bindings) == Numbers{2, 3, 5, 6});
+    writer.reshaped(ValueKind::Slice, {x}, {1, 3}, {0});
+    writer.last().offset = 1;
+    CHECK(lastOf(writer, bindings) == Numbers{4, 5, 6});
   }
 }
 

@@ -208,6 +208,10 @@ assert set(complete(GRAPH + "}\n  vertex p: |")) == {"Author", "Paper"}
 assert set(complete(GRAPH + "}\n  vertex p: Paper {\n    let n = count(for u: |")) == {"Author", "Paper"}
 assert "writes" in complete(GRAPH + "}\n  vertex p: Paper {\n    let n = count(for u: Author -|")
 assert "real" in complete(GRAPH + "}\n  vertex p: Paper {\n    input x: |")
+# The colon of a range is no colon of a type, and what stands before it is defined elsewhere.
+assert {"in", "out", "z"} <= set(complete(HEAD + "    let y = z[in:|")) and "real" not in complete(HEAD + "    let y = z[in:|")
+assert "nowhere" not in complete(HEAD + "    let y = z[:, nowhere:out]\n    let q = |")
+assert "nowhere" not in complete(HEAD + "    let y = z[:, nowhere:out]\n    let q = sum(u.|")
 assert complete("fn f(x) = x // com|") == {} and complete("layer L(d: dim) { let |") == {}
 
 assert set(complete("model M(d: dim) {\n  vertex v { input x: real[d]; loss |")) == {"cross_entropy", "binary_cross_entropy", "mean_squared_error"}

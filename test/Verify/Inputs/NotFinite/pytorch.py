@@ -114,6 +114,10 @@ VECTORS = {
     "matmul": lambda v: v @ torch.ones(2, 2, dtype=v.dtype),
     "concat": lambda v: torch.cat([v[:1], v[1:]]),
     "flatten": lambda v: v.reshape(1, 2).flatten(),
+    "slice": lambda v: v[1:],
+    "transpose": lambda v: v[None].t().flatten(),
+    "outer": lambda v: torch.outer(v, v).flatten(),
+    "matrix": lambda v: v @ torch.outer(v, v),
 }
 EDGES = {
     "var": aggregated(aggr.VarAggregation()),
