@@ -67,9 +67,8 @@ Value KernelEmitter::tableRow(Value row) {
   return b.toIndexUnsigned(b.load(function.array("block.rows", b.i32()), row));
 }
 
-/// Other edges may be read between the two: LLVM would see them together where an edge is folded alone only, and the
-/// bits would depend on how a row is cut.
-/// `sum`, or where it adds a product, one instruction for both.
+/// `sum`, or where it adds a product, one instruction for both. Other edges may be read between the two: LLVM would see
+/// them together where an edge is folded alone only, and the bits would depend on how a row is cut.
 static Value fuseProduct(LoopBuilder &b, Value sum) {
   auto add = sum.getDefiningOp<arith::AddFOp>();
   auto product = add ? add.getRhs().getDefiningOp<arith::MulFOp>() : arith::MulFOp();

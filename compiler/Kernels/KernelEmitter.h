@@ -33,7 +33,7 @@ public:
   mlir::Value positionInRow(mlir::Value rowOfBlock);
   /// Which row of its table a row of the block is.
   mlir::Value tableRow(mlir::Value rowOfBlock);
-  /// `state` after the edge at hand, unless `filter` leaves it out: with its `value` and, where it is tracked, its `id`.
+  /// `state` after the edge at hand, unless `filter` leaves it out: with its `value` and, where tracked, its `id`.
   Values step(gnn::AggregatorInterface aggregator, mlir::ValueRange state, mlir::Value value, mlir::Value id,
               mlir::Value filter, bool fusesProducts);
 

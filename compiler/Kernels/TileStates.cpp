@@ -202,8 +202,7 @@ void TileStates::foldTile(ArrayRef<Point> points) {
   values.addFreshEntries(parts.selected, carried);
   carried = registers.leave(registers.fold(Value(), segment.from, segment.to, carried));
   b.branch(
-      endsInSegment, [&] { finishTile(points, carried); },
-      [&] { values.store(openSegment(), parts.whole, carried); });
+      endsInSegment, [&] { finishTile(points, carried); }, [&] { values.store(openSegment(), parts.whole, carried); });
 }
 
 Values TileStates::open() {
