@@ -67,9 +67,9 @@ Value KernelEmitter::tableRow(Value row) {
   return b.toIndexUnsigned(b.load(function.array("block.rows", b.i32()), row));
 }
 
-/// Other edges may be read between the two: LLVM would see them together where an edge is folded alone only, and the
-/// bits would depend on how a row is cut.
-Value KernelEmitter::fuseProduct(Value sum) {
+/// `sum`, or where it adds a product, one instruction for both. Other edges may be read between the two: LLVM would see
+/// them together where an edge is folded alone only, and the bits would depend on how a row is cut.
+static Value fuseProduct(LoopBuilder &b, Value sum) {
   auto add = sum.getDefiningOp<arith::AddFOp>();
   auto product = add ? add.getRhs().getDefiningOp<arith::MulFOp>() : arith::MulFOp();
   if (!product || add.getLhs().getDefiningOp<arith::MulFOp>())
@@ -77,6 +77,15 @@ Value KernelEmitter::fuseProduct(Value sum) {
   Value fused = b.create<math::FmaOp>(product.getLhs(), product.getRhs(), add.getLhs());
   add.erase();
   return fused;
+}
+
+Values KernelEmitter::step(AggregatorInterface aggregator, ValueRange state, Value value, Value id, Value filter,
+                           bool fusesProducts) {
+  Values next = b.fused([&] { return aggregator.buildStep(b.builder(), b.loc(), state, value, id); });
+  if (fusesProducts)
+    for (Value &number : next)
+      number = fuseProduct(b, number);
+  return fields.points.select(filter ? fields.element(filter, {}) : Value(), next, state);
 }
 
 void emitKernel(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function) {

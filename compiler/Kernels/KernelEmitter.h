@@ -33,8 +33,9 @@ public:
   mlir::Value positionInRow(mlir::Value rowOfBlock);
   /// Which row of its table a row of the block is.
   mlir::Value tableRow(mlir::Value rowOfBlock);
-  /// `sum`, or where it adds a product, one instruction for both.
-  mlir::Value fuseProduct(mlir::Value sum);
+  /// `state` after the edge at hand, unless `filter` leaves it out: with its `value` and, where tracked, its `id`.
+  Values step(gnn::AggregatorInterface aggregator, mlir::ValueRange state, mlir::Value value, mlir::Value id,
+              mlir::Value filter, bool fusesProducts);
 
   star::KernelOp kernel;
   KernelFunction &function;

@@ -81,28 +81,6 @@ void MemoryStates::closeStates(Value hadTotal, ArrayRef<Part> parts) {
   reset(parts, sweep.segments, /*scalar=*/true);
 }
 
-/// A segment has room for entries that a total has not.
-Value MemoryStates::ofAnySize(Value memref) {
-  auto type = cast<MemRefType>(memref.getType());
-  if (!type.hasStaticShape())
-    return memref;
-  auto any = MemRefType::get({ShapedType::kDynamic}, type.getElementType(), type.getLayout(), type.getMemorySpace());
-  return b.create<memref::CastOp>(any, memref);
-}
-
-/// The states in memory of a row that ends here: its total, to which its last segment has been added, or its one
-/// segment.
-StateMemory MemoryStates::closed() {
-  StateMemory closed = sweep.segments;
-  for (auto [index, reduction] : llvm::enumerate(layout.reductions)) {
-    if (!sweep.isInMemory(reduction))
-      continue;
-    for (auto [memory, total] : llvm::zip_equal(closed[index], sweep.totals[index]))
-      memory.memref = b.select(row.hasTotal, ofAnySize(total.memref), ofAnySize(memory.memref));
-  }
-  return closed;
-}
-
 void MemoryStates::finishStates(ArrayRef<Part> parts) {
   if (!sweep.anyInMemory())
     return;
@@ -111,7 +89,9 @@ void MemoryStates::finishStates(ArrayRef<Part> parts) {
                  [&](unsigned index, const Point &point) { sweep.storeFinished(index, point, state); });
   };
   if (row.closesTotal) {
-    const StateMemory memory = closed();
+    // Its total, to which its last segment has been added, or its one segment.
+    const StateMemory memory = states.choose(row.hasTotal, sweep.totals, sweep.segments,
+                                             [&](const Reduction &of) { return sweep.isInMemory(of); });
     return finish(/*scalar=*/false, states.in(memory));
   }
   b.branch(

@@ -20,7 +20,7 @@ void RegisterStates::syncDealt() {
 
 /// Asks for what the folds of the edge at hand need, where that does not depend on states. What is dealt out has no
 /// branches between its edges: ptxas finds an order that takes fewer registers.
-void RegisterStates::readEdge(const Parts &parts) {
+void RegisterStates::readEdge() {
   if (fields.points.isDealt() || !kernel.getStep().front().getOps<star::OnlineSoftmaxOp>().empty())
     return;
   for (const Selector &selector : layout.selectors)
@@ -36,9 +36,9 @@ void RegisterStates::readEdge(const Parts &parts) {
       fields.element(value, point);
 }
 
-Values RegisterStates::foldParts(const Parts &parts, Value from, Value to, ValueRange carried) {
+Values RegisterStates::fold(Value, Value from, Value to, ValueRange carried) {
   const unsigned numWhole = values.partTypes(parts.whole).size();
-  auto fold = [&](ValueRange state) {
+  auto foldEdge = [&](ValueRange state) {
     Values entries = llvm::to_vector(state.drop_front(numWhole));
     values.exchangeEntries(parts.selected, entries);
     Values next = values.stepParts(parts.whole, state.take_front(numWhole));
@@ -47,7 +47,7 @@ Values RegisterStates::foldParts(const Parts &parts, Value from, Value to, Value
     sweep.stepPlan.emit(fields, Rate::Edge, sweep.edgeSinks());
     return next;
   };
-  return sweep.edges.fold(from, to, carried, {[&] { readEdge(parts); }, fold});
+  return sweep.edges.fold(from, to, carried, {[&] { readEdge(); }, foldEdge});
 }
 
 Values RegisterStates::open() {
@@ -89,13 +89,10 @@ Values RegisterStates::leave(Values segment) {
 
 /// The total that ends with `segment`.
 Values RegisterStates::closeParts(ValueRange segment, Value hadTotal) {
-  auto last = [&](unsigned reduction, const Point &point) {
-    return values.partState(parts.whole, segment, reduction, point);
-  };
   auto merged = [&] {
     Values all;
     for (const Part &part : parts.whole)
-      all.append(states.merge(part.reduction, part.point, states.in(sweep.totals), last));
+      all.append(states.merge(part.reduction, part.point, states.in(sweep.totals), in(segment)));
     return all;
   };
   return b.branch(hadTotal, merged, segment);
@@ -124,10 +121,7 @@ void RegisterStates::spill(ValueRange segment) {
   memory.spillStates(parts.selected);
 }
 
-void RegisterStates::bindClosed(const Parts &parts, ValueRange closed) {
-  auto state = [&](unsigned reduction, const Point &point) {
-    return values.partState(parts.whole, closed, reduction, point);
-  };
+void RegisterStates::bindClosed(ValueRange closed) {
   for (auto [index, reduction] : llvm::enumerate(layout.reductions)) {
     SmallVector<Point> points;
     Values results, args;
@@ -135,10 +129,10 @@ void RegisterStates::bindClosed(const Parts &parts, ValueRange closed) {
       if (part.reduction != index)
         continue;
       if (plan.end == EndPlace::Memory) {
-        sweep.storeFinished(index, part.point, state);
+        sweep.storeFinished(index, part.point, in(closed));
         continue;
       }
-      Values result = states.finish(index, part.point, state);
+      Values result = states.finish(index, part.point, in(closed));
       points.push_back(part.point);
       results.push_back(result[0]);
       if (reduction.keepsArg)
@@ -166,7 +160,7 @@ void RegisterStates::sweepRow() {
   fields.points.forEachPart([&] {
     reduceParts([&](FieldType type) { return fields.points.all(type); },
                 [&](ValueRange closed) {
-                  bindClosed(parts, closed);
+                  bindClosed(closed);
                   if (!endsAfterParts)
                     sweep.emitEnd();
                 });

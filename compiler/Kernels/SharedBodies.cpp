@@ -8,10 +8,8 @@
 #include "compiler/Kernels/SharedBodies.h"
 #include "compiler/Kernels/KernelFunction.h"
 #include "mlir/IR/OperationSupport.h"
-#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
-using namespace gnnc::gnn;
 
 namespace gnnc {
 
@@ -21,116 +19,6 @@ static llvm::hash_code hashOfOp(Operation *op) {
                                            OperationEquivalence::ignoreHashValue,
                                            OperationEquivalence::IgnoreLocations);
 }
-
-//===----------------------------------------------------------------------===//
-// Families
-//===----------------------------------------------------------------------===//
-
-/// Fewer kernels that are alike keep code of their own, in which their numbers are known.
-static constexpr size_t minKernels = 4;
-
-/// Whether `user` takes as long with a number that is known only when the code runs. A maximum of a known number needs
-/// no test for NaN, a power may be a product, and so may be a division by a power of two.
-static bool takesAnyNumber(Operation *user, Value constant, const APFloat &number) {
-  if (isa<gnn::BroadcastOp>(user))
-    return llvm::all_of(user->getUsers(),
-                        [&](Operation *next) { return takesAnyNumber(next, user->getResult(0), number); });
-  if (auto quotient = dyn_cast<DivOp>(user))
-    return quotient.getRhs() != constant || !number.getExactInverse(nullptr);
-  return isa<AddOp, SubOp, MulOp, CompareOp, SelectOp>(user);
-}
-
-static bool mayBeArgument(gnn::ConstantOp constant) {
-  auto number = dyn_cast<FloatAttr>(constant.getValue());
-  return number && llvm::all_of(constant->getUsers(),
-                                [&](Operation *user) { return takesAnyNumber(user, constant, number.getValue()); });
-}
-
-static SmallVector<Operation *> candidates(star::KernelOp kernel) {
-  SmallVector<Operation *> ops;
-  kernel.walk([&](Operation *op) {
-    auto constant = dyn_cast<gnn::ConstantOp>(op);
-    if (isa<DropoutMaskOp>(op) || (constant && mayBeArgument(constant)))
-      ops.push_back(op);
-  });
-  return ops;
-}
-
-TypedAttr KernelFamilies::numberOf(Operation *parameter) {
-  if (auto mask = dyn_cast<DropoutMaskOp>(parameter))
-    return mask.getSiteAttr();
-  return cast<gnn::ConstantOp>(parameter).getValue();
-}
-
-/// Kernels of a family have the same hash: it leaves out the numbers in which they may differ, and which ops use which
-/// results.
-static llvm::hash_code hashOf(star::KernelOp kernel) {
-  llvm::hash_code hash =
-      llvm::hash_combine(kernel.getKind(), kernel.getInputs(), kernel.getOutputs(), kernel.getAggregators());
-  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isa<star::KernelOp>(op))
-      return;
-    hash = isa<gnn::ConstantOp, DropoutMaskOp>(op) ? llvm::hash_combine(hash, op->getName(), op->getResultTypes())
-                                                   : llvm::hash_combine(hash, hashOfOp(op));
-  });
-  return hash;
-}
-
-/// The kernel without its name and the numbers that may be arguments.
-static std::string textOf(star::KernelOp kernel) {
-  star::KernelOp copy = kernel.clone();
-  copy.setSymName("");
-  for (Operation *op : candidates(copy))
-    if (auto mask = dyn_cast<DropoutMaskOp>(op))
-      mask.setSite(0);
-    else
-      op->setAttr("value", FloatAttr::get(cast<FloatAttr>(KernelFamilies::numberOf(op)).getType(), 0));
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  copy->print(stream, OpPrintingFlags().printGenericOpForm().useLocalScope());
-  copy.erase();
-  return text;
-}
-
-KernelFamilies::KernelFamilies(ModuleOp module) {
-  llvm::DenseMap<llvm::hash_code, SmallVector<star::KernelOp>> alike;
-  for (auto kernel : module.getOps<star::KernelOp>())
-    alike[hashOf(kernel)].push_back(kernel);
-  for (const auto &[hash, kernels] : alike) {
-    if (kernels.size() < minKernels)
-      continue;
-    llvm::StringMap<SmallVector<star::KernelOp>> families;
-    for (star::KernelOp kernel : kernels)
-      families[textOf(kernel)].push_back(kernel);
-    for (const auto &family : families)
-      if (family.getValue().size() >= minKernels)
-        add(family.getValue());
-  }
-}
-
-void KernelFamilies::add(ArrayRef<star::KernelOp> kernels) {
-  SmallVector<SmallVector<Operation *>> ops = llvm::map_to_vector(kernels, candidates);
-  for (auto [kernel, ofKernel] : llvm::zip_equal(kernels, ops)) {
-    firsts[kernel] = kernels.front();
-    for (auto [i, op] : llvm::enumerate(ofKernel))
-      if (llvm::any_of(ops, [&, i = i](const auto &others) { return numberOf(others[i]) != numberOf(ops.front()[i]); }))
-        parametersOf[kernel].push_back(op);
-  }
-}
-
-star::KernelOp KernelFamilies::first(star::KernelOp kernel) const {
-  star::KernelOp first = firsts.lookup(kernel);
-  return first ? first : kernel;
-}
-
-ArrayRef<Operation *> KernelFamilies::parameters(star::KernelOp kernel) const {
-  auto parameters = parametersOf.find(kernel);
-  return parameters == parametersOf.end() ? ArrayRef<Operation *>() : parameters->second;
-}
-
-//===----------------------------------------------------------------------===//
-// Equal bodies
-//===----------------------------------------------------------------------===//
 
 static llvm::hash_code hashOf(func::FuncOp function) {
   llvm::hash_code hash = hash_value(function.getFunctionType());

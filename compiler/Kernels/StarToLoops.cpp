@@ -9,6 +9,7 @@
 #include "compiler/Kernels/Passes.h"
 #include "compiler/Kernels/SharedBodies.h"
 #include "compiler/Kernels/SweepPlan.h"
+#include "dialects/Star/Analysis/KernelFamilies.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -78,7 +79,7 @@ private:
   /// Says which numbers the function gives its body.
   void setConstants(func::FuncOp function, star::KernelOp kernel) {
     SmallVector<Attribute> numbers = llvm::map_to_vector(
-        families->parameters(kernel), [](Operation *op) -> Attribute { return KernelFamilies::numberOf(op); });
+        families->parameters(kernel), [](Operation *op) -> Attribute { return star::KernelFamilies::numberOf(op); });
     if (!numbers.empty())
       function->setAttr(KernelFunction::constantsAttribute, ArrayAttr::get(&getContext(), numbers));
   }
@@ -134,7 +135,7 @@ private:
   }
 
   SharedBodies bodies;
-  std::optional<KernelFamilies> families;
+  std::optional<star::KernelFamilies> families;
   llvm::DenseMap<star::KernelOp, SmallVector<func::FuncOp>> functionsOf;
 };
 

@@ -89,8 +89,6 @@ private:
   void forEachState(llvm::ArrayRef<Part> parts, Walk walk, Body body);
   void copy(llvm::ArrayRef<Part> parts, const StateMemory &from, const StateMemory &to);
   void reset(llvm::ArrayRef<Part> parts, const StateMemory &memory, bool scalar);
-  mlir::Value ofAnySize(mlir::Value memref);
-  StateMemory closed();
   Values merged(unsigned reduction, const Point &point) {
     return states.merge(reduction, point, states.in(sweep.totals), states.in(sweep.segments));
   }
@@ -108,16 +106,17 @@ public:
   /// they hold or hands it, closed, to `finish`.
   void reduceParts(llvm::function_ref<llvm::SmallVector<Point>(gnn::FieldType)> pointsOf,
                    llvm::function_ref<void(mlir::ValueRange closed)> finish);
-  /// Folds the edges from `from` to `to`, of one segment, into the states of `parts`, which are carried as `Parts`
-  /// says.
-  Values foldParts(const Parts &parts, mlir::Value from, mlir::Value to, mlir::ValueRange carried);
   /// Makes the results of `parts` known to `end`. `closed`: the states of the whole ones.
-  void bindClosed(const Parts &parts, mlir::ValueRange closed);
+  void bindClosed(mlir::ValueRange closed);
+  /// The states of the whole parts among `carried`.
+  auto in(mlir::ValueRange carried) {
+    return [this, carried](unsigned reduction, const Point &point) {
+      return values.partState(parts.whole, carried, reduction, point);
+    };
+  }
 
   Values open() override;
-  Values fold(mlir::Value, mlir::Value from, mlir::Value to, mlir::ValueRange carried) override {
-    return foldParts(parts, from, to, carried);
-  }
+  Values fold(mlir::Value, mlir::Value from, mlir::Value to, mlir::ValueRange carried) override;
   Values close(mlir::ValueRange segment, mlir::Value hadTotal) override;
   Values leave(Values segment) override;
   void finish(mlir::ValueRange segment) override;
@@ -127,7 +126,7 @@ public:
 
 private:
   void syncDealt();
-  void readEdge(const Parts &parts);
+  void readEdge();
   Values closeParts(mlir::ValueRange segment, mlir::Value hadTotal);
 
   StateValues &values;
@@ -166,7 +165,7 @@ private:
   void sweepRange(Index from, Index to, int64_t vectors, bool masked);
   Index sweepWholeTiles(Index from, Index end, int64_t vectors, int64_t missing = 0);
   void sweepTile(llvm::ArrayRef<Point> points);
-  void finishTile(llvm::ArrayRef<Point> points, const Parts &parts, mlir::ValueRange closed);
+  void finishTile(llvm::ArrayRef<Point> points, mlir::ValueRange closed);
   void emitEndOfTile(llvm::ArrayRef<Point> points);
   void endRow();
   void endPass();
@@ -176,7 +175,7 @@ private:
   struct Segment {
     mlir::Value from, to, isFresh;
   };
-  void foldTile(llvm::ArrayRef<Point> points, const Parts &parts);
+  void foldTile(llvm::ArrayRef<Point> points);
   void forEachVector(llvm::function_ref<void(const Point &)> body);
   void forEachTileState(llvm::function_ref<void(unsigned reduction, const Point &point)> body);
   void copy(const StateMemory &from, const StateMemory &to) {

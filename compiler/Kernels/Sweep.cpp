@@ -65,12 +65,7 @@ Values Sweep::stepState(unsigned reduction, const Point &point, ValueRange state
   }
   Value value = fields.element(contribute.getValues()[reduction], point);
   Value id = of.keepsArg ? fields.points.splat(fields.ids.edgeId(), point) : Value();
-  Values next = b.fused([&] { return of.aggregator.buildStep(b.builder(), b.loc(), state, value, id); });
-  if (plan.fusesProducts)
-    for (Value &number : next)
-      number = fuseProduct(number);
-  Value filter = contribute.getFilter(reduction);
-  return fields.points.select(filter ? fields.element(filter, {}) : Value(), next, state);
+  return step(of.aggregator, state, value, id, contribute.getFilter(reduction), plan.fusesProducts);
 }
 
 SmallVector<Sink> Sweep::edgeSinks() {

@@ -144,6 +144,28 @@ void StateEmitter::store(const StateMemory &memory, unsigned reduction, const Po
     fields.memory.store(at, layout.reductions[reduction].type, point, value);
 }
 
+/// Memory of a size that is not part of its type: a segment has room for entries that a total has not.
+static Value ofAnySize(LoopBuilder &b, Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  if (!type.hasStaticShape())
+    return memref;
+  auto any = MemRefType::get({ShapedType::kDynamic}, type.getElementType(), type.getLayout(), type.getMemorySpace());
+  return b.create<memref::CastOp>(any, memref);
+}
+
+StateMemory StateEmitter::choose(Value condition, const StateMemory &then, StateMemory otherwise,
+                                 llvm::function_ref<bool(const Reduction &)> isWanted) {
+  for (auto [reduction, others, chosen] : llvm::zip_equal(layout.reductions, otherwise, then)) {
+    if (!isWanted(reduction))
+      continue;
+    for (auto [memory, other] : llvm::zip_equal(others, chosen)) {
+      Value there = ofAnySize(b, other.memref);
+      memory.memref = b.select(condition, there, ofAnySize(b, memory.memref));
+    }
+  }
+  return otherwise;
+}
+
 Point StateEmitter::normaliserPoint(const Reduction &reduction, const Point &point) const {
   Point inner;
   for (int64_t dim : reduction.softmaxSum.getDims()) {

@@ -96,6 +96,9 @@ public:
   auto in(const StateMemory &memory) {
     return [this, &memory](unsigned reduction, const Point &point) { return load(memory, reduction, point); };
   }
+  /// `otherwise`, but `then` where `condition` holds of those that `isWanted` says.
+  StateMemory choose(mlir::Value condition, const StateMemory &then, StateMemory otherwise,
+                     llvm::function_ref<bool(const Reduction &)> isWanted);
   void copy(const StateMemory &from, const StateMemory &to, unsigned reduction, const Point &point) {
     store(to, reduction, point, load(from, reduction, point));
   }

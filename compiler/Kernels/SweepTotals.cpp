@@ -103,20 +103,16 @@ private:
     SmallVector<Sink> sinks;
     for (const Fold &fold : folds)
       sinks.push_back({fold.value, fold.contributed,
-                       [this, &fold](const Point &point, Value value) { step(fold, point, value); }, Value(),
+                       [this, &fold](const Point &point, Value value) { stepRun(fold, point, value); }, Value(),
                        fold.filter});
     stepPlan.emit(fields, Rate::Edge, sinks);
     return entries;
   }
 
-  void step(const Fold &fold, const Point &point, Value value) {
+  void stepRun(const Fold &fold, const Point &point, Value value) {
     Value before = fields.memory.load(fold.run, fold.type.getElement(), fold.contributed, point);
-    Value next = b.fused([&] { return fold.aggregator.buildStep(b.builder(), b.loc(), {before}, value, Value()); })[0];
-    if (plan.fusesProducts)
-      next = fuseProduct(next);
-    if (fold.filter)
-      next = fields.points.select(fields.element(fold.filter, {}), next, before);
-    fields.memory.store(fold.run, fold.contributed, point, next);
+    Values next = step(fold.aggregator, before, value, Value(), fold.filter, plan.fusesProducts);
+    fields.memory.store(fold.run, fold.contributed, point, next[0]);
   }
 
   void resetRun(const Fold &fold, const Point &point) {

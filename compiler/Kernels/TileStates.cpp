@@ -36,22 +36,21 @@ void TileStates::emitEndOfTile(ArrayRef<Point> points) {
 }
 
 /// Finishes the states of a tile of a row that ends with them.
-void TileStates::finishTile(ArrayRef<Point> points, const Parts &parts, ValueRange closed) {
+void TileStates::finishTile(ArrayRef<Point> points, ValueRange closed) {
   if (plan.end == EndPlace::Tiles) {
-    registers.bindClosed(parts, closed);
+    registers.bindClosed(closed);
     return emitEndOfTile(points);
   }
-  for (const Part &part : parts.whole)
-    sweep.storeFinished(part.reduction, part.point, [&](unsigned reduction, const Point &point) {
-      return values.partState(parts.whole, closed, reduction, point);
-    });
+  for (const Part &part : registers.parts.whole)
+    sweep.storeFinished(part.reduction, part.point, registers.in(closed));
 }
 
 void TileStates::sweepTile(ArrayRef<Point> points) {
   auto pointsOf = [&](FieldType) { return llvm::to_vector(points); };
-  if (plan.foldsBySegment)
-    return foldTile(points, values.partsOf(pointsOf));
-  registers.reduceParts(pointsOf, [&](ValueRange closed) { finishTile(points, registers.parts, closed); });
+  if (!plan.foldsBySegment)
+    return registers.reduceParts(pointsOf, [&](ValueRange closed) { finishTile(points, closed); });
+  registers.parts = values.partsOf(pointsOf);
+  foldTile(points);
 }
 
 /// Goes over elements [from, to) in tiles of `vectors` vectors.
@@ -190,33 +189,20 @@ void TileStates::forEachTileState(llvm::function_ref<void(unsigned reduction, co
 
 /// Where the states of an unfinished segment are: that the row goes on with in another call, or the call's own.
 StateMemory TileStates::openSegment() {
-  StateMemory memory = sweep.spilledSegment();
-  for (auto [index, reduction] : llvm::enumerate(layout.reductions)) {
-    if (sweep.isInMemory(reduction))
-      continue;
-    for (auto [open, own] : llvm::zip_equal(memory[index], sweep.segments[index])) {
-      Value here = own.memref;
-      if (here.getType() != open.memref.getType())
-        here = b.create<memref::CastOp>(open.memref.getType(), here);
-      open.memref = b.select(row.isLast, here, open.memref);
-    }
-  }
-  return memory;
+  return states.choose(row.isLast, sweep.segments, sweep.spilledSegment(),
+                       [&](const Reduction &reduction) { return !sweep.isInMemory(reduction); });
 }
 
 /// Folds the edges of the segment at hand into a tile.
-void TileStates::foldTile(ArrayRef<Point> points, const Parts &parts) {
+void TileStates::foldTile(ArrayRef<Point> points) {
+  const Parts &parts = registers.parts;
   Values carried = b.branch(
       segment.isFresh, values.partTypes(parts.whole), [&] { return values.identities(parts.whole); },
       [&] { return values.load(sweep.spilledSegment(), parts.whole); });
-  const unsigned numWhole = carried.size();
   values.addFreshEntries(parts.selected, carried);
-  carried = registers.foldParts(parts, segment.from, segment.to, carried);
-  values.storeEntries(parts.selected, ValueRange(carried).drop_front(numWhole));
-  carried.truncate(numWhole);
+  carried = registers.leave(registers.fold(Value(), segment.from, segment.to, carried));
   b.branch(
-      endsInSegment, [&] { finishTile(points, parts, carried); },
-      [&] { values.store(openSegment(), parts.whole, carried); });
+      endsInSegment, [&] { finishTile(points, carried); }, [&] { values.store(openSegment(), parts.whole, carried); });
 }
 
 Values TileStates::open() {

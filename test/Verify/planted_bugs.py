@@ -19,7 +19,7 @@ STAR_FOLDS = "compiler/Kernels/FoldOps.cpp"
 STAR_IDS = "compiler/Kernels/FieldIds.cpp"
 STAR_TILES = "compiler/Kernels/TileStates.cpp"
 STAR_STATE = "compiler/Kernels/SweepState.cpp"
-STAR_SWEEP = "compiler/Kernels/Sweep.cpp"
+STAR_KERNEL = "compiler/Kernels/KernelEmitter.cpp"
 NCCL_EXCHANGE = "runtime/src/cuda/NcclExchange.cpp"
 DEVICE_EXCHANGE = "runtime/src/stream/DeviceExchange.cpp"
 RANK_OUTPUTS = "runtime/src/stream/RankOutputs.cpp"
@@ -97,7 +97,7 @@ BUGS = [
      "    return BUG ? make<DegreeOp>(count, toward == End::Source ? DegreeKind::Out : DegreeKind::In, value.relation)\n"
      "               : make<CountOp>(count, toward, value.relation);"),
     # Kernels
-    ("edges that a filter leaves out change the state of max", STAR_SWEEP,
+    ("edges that a filter leaves out change the state of max", STAR_KERNEL,
      "return fields.points.select(filter ? fields.element(filter, {}) : Value(), next, state);",
      "return BUG ? next : fields.points.select(filter ? fields.element(filter, {}) : Value(), next, state);"),
     ("segments of hubs are lost at their end", STAR_STATE, "return reduction.aggregator.buildMerge(b.builder(), b.loc(), ofLeft, ofRight);",
