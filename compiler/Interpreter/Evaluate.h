@@ -30,7 +30,7 @@ void evaluateTypedMatMul(const Value &value, const OracleValues &values, OracleF
 void evaluateMatMul(const Value &value, const OracleValues &values, OracleField &result);
 void evaluateReshape(const Value &value, const OracleValues &values, OracleField &result);
 void evaluateConcat(const Value &value, const OracleValues &values, OracleField &result);
-/// Pad and Slice: the elements of the last dimension that operand and result share.
+/// The operand, then zeros, along the last dimension.
 void evaluateTranspose(const Value &value, const OracleValues &values, OracleField &result);
 void evaluatePad(const Value &value, const OracleValues &values, OracleField &result);
 void evaluateSlice(const OracleContext &context, const Value &value, const OracleValues &values, OracleField &result);
