@@ -173,9 +173,10 @@ void measure(const VertexOptions &own, const ImportOptions &options, const std::
   }
 }
 
-/// The column of ids: the one that the user names, else one that is called as a key of its type. A table of a data set
-/// without a schema may have them in the first column, whatever it is called.
-size_t columnOfKeys(const Table &table, const VertexOptions &own) {
+} // namespace
+
+/// A table of a data set without a schema may have them in the first column, whatever it is called.
+size_t gnn::data_tool::columnOfKeys(const Table &table, const VertexOptions &own) {
   const std::vector<std::string> &names = table.columns();
   if (!own.id.empty())
     return table.column(own.id);
@@ -190,8 +191,6 @@ size_t columnOfKeys(const Table &table, const VertexOptions &own) {
                    "' or '", names[keys.back()], "'", say);
   return keys[0];
 }
-
-} // namespace
 
 /// Rejects rows without an id, with the id of an earlier row, or with a cell that is not of its column's kind, if the
 /// import goes on after such faults.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/gnn-data/TableOptions.h"
+#include "tools/gnn-data/GraphTables.h"
 #include "tools/gnn-data/ImportTables.h"
 #include <algorithm>
 #include <cctype>
@@ -97,13 +98,16 @@ public:
     setUndirected();
     setPairs();
     setLabel();
+    if (!options.graphId.empty())
+      addGraphs(tables, options);
     setLike();
     if (!options.by.empty())
       orderByTime(tables);
     for (VertexOptions &table : tables.vertices)
       table.rejected = std::make_shared<RejectedRows>(table.file, options.faults);
     for (EdgeOptions &table : tables.edges) {
-      table.rejected = std::make_shared<RejectedRows>(table.file, options.faults);
+      table.rejected = table.isOfGraphs ? findVertices(table.source)->rejected // rows of the same file
+                                        : std::make_shared<RejectedRows>(table.file, options.faults);
       for (PairOptions &pairs : table.pairs)
         pairs.rejected = std::make_shared<RejectedRows>(pairs.file, options.faults);
     }
@@ -149,6 +153,8 @@ private:
               names.empty() ? ": --vertices TYPE=FILE names them" : " of type " + table.type);
       tables.vertices.push_back(std::move(table));
     }
+    if (!options.graphId.empty())
+      nameTablesOfGraphs(tables);
     const auto isNamedEdge = [](const EdgeOptions &table) { return !table.relation.empty(); };
     const auto isNamedVertex = [](const VertexOptions &table) { return !table.type.empty(); };
     tables.hasSchema = std::any_of(tables.edges.begin(), tables.edges.end(), isNamedEdge) ||
@@ -189,6 +195,8 @@ private:
 
   void requireTypesInUse() const {
     std::vector<std::string> ends;
+    if (!options.graphId.empty())
+      ends.push_back(graphType);
     for (const EdgeOptions &table : tables.edges)
       for (const std::string &type : {table.source, table.destination})
         if (!std::count(ends.begin(), ends.end(), type))
