@@ -117,7 +117,7 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
           "source to", *places,
           "The folder to write; before it a file of edges, unless --edges names some, or what has everything: a "
           ".yaml file of --dry-run, GraphML, a .npz archive, a folder of the Open Graph Benchmark or of DGL's "
-          "GraphBolt")
+          "GraphBolt. Files may be packed by gzip or zstd; - is the standard input")
       ->required()
       ->expected(1, 2)
       ->type_name("PATH");

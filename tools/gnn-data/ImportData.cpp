@@ -123,9 +123,12 @@ bool isParquet(const std::string &path) {
 
 /// A table that rejects no rows.
 static std::unique_ptr<Table> openAny(const std::string &path, const TextForm &form, GraphmlPart part) {
-  if (isXml(path))
+  const bool areTags = isXml(path), areColumns = !areTags && isParquet(path);
+  require(!form.isLatin1 || !(areTags || areColumns), GNN_ERROR_ARGUMENT, path, ": --encoding does not apply to ",
+          areTags ? "GraphML, whose first line says it" : "Parquet, whose texts are UTF-8");
+  if (areTags)
     return std::make_unique<GraphmlTable>(path, part);
-  if (isParquet(path)) {
+  if (areColumns) {
 #ifdef GNNC_HAS_PARQUET
     return std::make_unique<ParquetTable>(path);
 #else

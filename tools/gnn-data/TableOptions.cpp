@@ -76,6 +76,19 @@ void orderByTime(TableOptions &tables) {
                    [&](const EdgeOptions &a, const EdgeOptions &b) { return rank(a) < rank(b); });
 }
 
+/// The standard input is one file.
+void requireOneInput(const TableOptions &tables) {
+  int64_t uses = 0;
+  for (const VertexOptions &table : tables.vertices)
+    uses += table.file == "-";
+  for (const EdgeOptions &table : tables.edges) {
+    uses += table.file == "-" && !table.isOfGraphs;
+    for (const PairOptions &pairs : table.pairs) // those of training are the edges, too, without --edges
+      uses += pairs.file == "-" && (pairs.split != "train" || table.file != "-");
+  }
+  require(uses < 2, GNN_ERROR_ARGUMENT, "the standard input, -, is given ", uses, " times, and is one table");
+}
+
 /// Finds the table that an option is for.
 class Assignment {
 public:
@@ -103,6 +116,7 @@ public:
     setLike();
     if (!options.by.empty())
       orderByTime(tables);
+    requireOneInput(tables);
     for (VertexOptions &table : tables.vertices)
       table.rejected = std::make_shared<RejectedRows>(table.file, options.faults);
     for (EdgeOptions &table : tables.edges) {
