@@ -117,7 +117,7 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
           "source to", *places,
           "The folder to write; before it a file of edges, unless --edges names some, or what has everything: a "
           ".yaml file of --dry-run, GraphML, a .npz archive, a folder of the Open Graph Benchmark or of DGL's "
-          "GraphBolt")
+          "GraphBolt. Files may be packed by gzip or zstd; - is the standard input")
       ->required()
       ->expected(1, 2)
       ->type_name("PATH");
@@ -171,6 +171,12 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
       "A file of pairs for a model of links: SPLIT is train, val or test. Without --edges, the pairs of training "
       "are the graph's edges, too",
       "SPLIT[:REL]=FILE");
+  command
+      ->add_option("--graph-id", options->graphId,
+                   "The column of a table of vertices that names the graph of each: there are vertices of type Graph "
+                   "then, which --label Graph.COLUMN labels and --vertices Graph=FILE describes. Where tables of edges "
+                   "have the column, too, ids are those within a graph")
+      ->type_name("[TYPE.]COLUMN");
   command->add_option("--seed", options->seed, "Seed of such splits");
   command->add_option("--drop", options->dropped, "Columns not to read, as name,comment or customer.name")
       ->delimiter(',')

@@ -9,6 +9,7 @@
 #include "runtime/src/data/Import.h"
 #include "tools/gnn-data/Cells.h"
 #include "tools/gnn-data/ImportTables.h"
+#include "tools/gnn-data/JoinedTable.h"
 #ifdef GNNC_HAS_PARQUET
 #include "tools/gnn-data/ParquetTable.h"
 #endif
@@ -122,9 +123,12 @@ bool isParquet(const std::string &path) {
 
 /// A table that rejects no rows.
 static std::unique_ptr<Table> openAny(const std::string &path, const TextForm &form, GraphmlPart part) {
-  if (isXml(path))
+  const bool areTags = isXml(path), areColumns = !areTags && isParquet(path);
+  require(!form.isLatin1 || !(areTags || areColumns), GNN_ERROR_ARGUMENT, path, ": --encoding does not apply to ",
+          areTags ? "GraphML, whose first line says it" : "Parquet, whose texts are UTF-8");
+  if (areTags)
     return std::make_unique<GraphmlTable>(path, part);
-  if (isParquet(path)) {
+  if (areColumns) {
 #ifdef GNNC_HAS_PARQUET
     return std::make_unique<ParquetTable>(path);
 #else
@@ -140,7 +144,13 @@ static std::unique_ptr<Table> openAny(const std::string &path, const TextForm &f
 }
 
 std::unique_ptr<Table> gnn::data_tool::openTable(const std::string &path, const TextForm &form, GraphmlPart part) {
-  std::unique_ptr<Table> table = openAny(path, form, part);
+  TextForm whole = form; // with the parts of keys, by which a header is found
+  for (const std::string &name : form.named)
+    if (const auto [first, second] = JoinedTable::partsOf(name); !first.empty())
+      whole.named.insert(whole.named.end(), {first, second});
+  std::unique_ptr<Table> table = openAny(path, whole, part);
+  table->leaveOut(form.rejected);
+  table = JoinedTable::of(std::move(table), form.named);
   table->leaveOut(form.rejected);
   return table;
 }
@@ -168,13 +178,13 @@ void gnn::data_tool::requirePlausible(int64_t vertices, int64_t edges, const std
 
 void gnn::data_tool::refuseTableOptions(const ImportOptions &options, const std::string &what,
                                         const std::string &allowed) {
-  const bool areOfTables = !options.vertices.empty() || !options.edges.empty() || !options.ends.empty() ||
-                           !options.source.empty() || !options.target.empty() || !options.edgeTypes.empty() ||
-                           !options.ids.empty() || !options.label.empty() || options.labelKind != LabelKind::Auto ||
-                           !options.dropped.empty() || !options.kinds.empty() || options.cells.areGiven() ||
-                           !options.by.empty() || !options.splitEdges.empty() || !options.pairs.empty() ||
-                           options.like || options.faults.areGiven() || options.form.delimiter ||
-                           options.form.hasHeader || options.form.isLatin1 || !options.isScaled;
+  const bool areOfTables =
+      !options.vertices.empty() || !options.edges.empty() || !options.ends.empty() || !options.source.empty() ||
+      !options.target.empty() || !options.edgeTypes.empty() || !options.ids.empty() || !options.label.empty() ||
+      options.labelKind != LabelKind::Auto || !options.dropped.empty() || !options.kinds.empty() ||
+      options.cells.areGiven() || !options.by.empty() || !options.graphId.empty() || !options.splitEdges.empty() ||
+      !options.pairs.empty() || options.like || options.faults.areGiven() || options.form.delimiter ||
+      options.form.hasHeader || options.form.isLatin1 || !options.isScaled;
   require(!areOfTables, GNN_ERROR_ARGUMENT, options.path, ": ", what, ", for which there are only ", allowed);
   require(options.split.empty() || options.splitsByNumbers(), GNN_ERROR_ARGUMENT,
           "--split: expected counts as 20,30 or shares as 60%,20%, found '", options.split, "'");

@@ -134,7 +134,7 @@ std::optional<size_t> columnOfDirections(const Table &table, const EdgeEnds &end
 
 /// Rejects rows with a cell that is not of its column's kind.
 void rejectRows(const EdgeOptions &own, const ImportOptions &options, const EdgeEnds &ends) {
-  const auto open = [&] { return openTable(own.file, formOf(own, options), GraphmlPart::Edges); };
+  const auto open = [&] { return openTable(own.file, formOf(own, options), own.part); };
   std::unique_ptr<Table> table = open();
   CellOptions cells = options.cells;
   cells.badAreMissing = true;
@@ -164,7 +164,7 @@ void rejectRows(const EdgeOptions &own, const ImportOptions &options, const Edge
 
 /// The table, for further passes.
 RereadTable rereadTable(const EdgeOptions &own, const ImportOptions &options) {
-  return {own.file, [&own, &options] { return openTable(own.file, formOf(own, options), GraphmlPart::Edges); }};
+  return {own.file, [&own, &options] { return openTable(own.file, formOf(own, options), own.part); }};
 }
 
 /// Reads the columns again that are not all numbers as programs write them.
@@ -320,7 +320,7 @@ ReadEdges gnn::data_tool::importEdges(const EdgeOptions &own, const ImportOption
               ": a matrix, which has no columns for --label and --by");
   int64_t entries = 0;
   const std::unique_ptr<Table> opened = market ? openMatrix(own.file, *market, source, destination, entries)
-                                               : openTable(own.file, formOf(own, options), GraphmlPart::Edges);
+                                               : openTable(own.file, formOf(own, options), own.part);
   Table &table = *opened;
   std::vector<std::string> names = table.columns();
   if (market) {
@@ -434,7 +434,7 @@ ReadEdges gnn::data_tool::importPairs(const EdgeOptions &own, const PairOptions 
   like.file = pairs.file;
   like.rejected = pairs.rejected;
   like.labels = {};
-  const std::unique_ptr<Table> opened = openTable(like.file, formOf(like, options), GraphmlPart::Edges);
+  const std::unique_ptr<Table> opened = openTable(like.file, formOf(like, options), like.part);
   Table &table = *opened;
   const EdgeEnds columns = endsOf(table, like);
   ReadEdges read;

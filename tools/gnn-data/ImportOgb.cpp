@@ -13,6 +13,7 @@
 #include "tools/gnn-data/Cells.h"
 #include "tools/gnn-data/EdgeList.h"
 #include "tools/gnn-data/ImportTables.h"
+#include "tools/gnn-data/IntegerTable.h"
 #include "tools/gnn-data/NumberColumn.h"
 #include <cmath>
 #include <filesystem>
@@ -77,21 +78,6 @@ Tensor tensorOf(const std::string &path) {
 
 int64_t columnsOf(const Tensor &table) { return table.rank() > 1 ? table.dim(1) : 1; }
 
-/// Integers from 0 to below `bound`, one a row.
-std::vector<int64_t> integersOf(const std::string &path, int64_t bound) {
-  TextTable table(path, plainForm(','));
-  std::vector<int64_t> integers;
-  while (table.next()) {
-    const std::optional<int64_t> integer = integerIn(table.cell(0));
-    if (!integer)
-      table.fail("'", table.cell(0), "' is no whole number");
-    if (*integer < 0 || *integer >= bound)
-      table.fail(*integer, " is out of range, expected 0 to ", bound - 1);
-    integers.push_back(*integer);
-  }
-  return integers;
-}
-
 /// Whole numbers in one column are classes, -1 where one is missing; others stay numbers.
 Tensor labelsOf(const std::string &path) {
   const auto labels = numbersOf<double>(path);
@@ -120,7 +106,8 @@ void readSplits(const fs::path &whole, gnn::rt::Dataset &data, Notes &notes) {
   notes.push_back("split " + kinds[0].filename().string());
   for (auto [theirs, ours] : {std::pair("train", "train"), std::pair("valid", "val"), std::pair("test", "test")})
     if (const std::string path = tableAt(whole, fs::path("split") / kinds[0].filename() / theirs); !path.empty())
-      data.splits[ours] = Tensor::of(integersOf(path, data.numVertices >= 0 ? data.numVertices : UINT32_MAX));
+      data.splits[ours] =
+          Tensor::of(integerColumnIn(path, {0, (data.numVertices >= 0 ? data.numVertices : UINT32_MAX) - 1}));
     else
       notes.push_back(std::string("no split ") + ours + ": there is no " + theirs + ".csv.gz");
 }
@@ -138,7 +125,7 @@ void gnn::data_tool::importOgb(const ImportOptions &options, rt::Dataset &data, 
   require(!edges.empty(), GNN_ERROR_DATA, folder.string(),
           ": a folder without raw/edge.csv.gz, expected one of the Open Graph Benchmark, or a table");
   if (!count.empty()) {
-    const std::vector<int64_t> graphs = integersOf(count, UINT32_MAX);
+    const std::vector<int64_t> graphs = integerColumnIn(count, {0, UINT32_MAX - int64_t(1)});
     require(graphs.size() == 1, GNN_ERROR_DATA, folder.string(), ": ", graphs.size(), " graphs, expected one");
     data.numVertices = graphs[0];
   }

@@ -12,6 +12,7 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/data/Encoder.h"
 #include "tools/gnn-data/EdgeList.h"
+#include "tools/gnn-data/GraphTables.h"
 #include "tools/gnn-data/HeldOutEdges.h"
 #include <algorithm>
 #include <cmath>
@@ -42,8 +43,15 @@ public:
       say(own.rejected);
     }
     for (const EdgeOptions &own : tables.edges) {
+      const size_t numNotes = notes.size();
       readEdges(own);
-      say(own.rejected);
+      if (!own.isOfGraphs) {
+        say(own.rejected);
+        continue;
+      }
+      notes.resize(numNotes); // the table of vertices has the others
+      notes.push_back("graphs of " + own.source + " are in the column '" + own.targetColumn + "'");
+      notes.tables.pop_back(); // --graph-id says it
     }
     for (size_t i = 0; i < edges.size(); ++i)
       for (const PairOptions &own : tables.edges[i].pairs) {
@@ -54,6 +62,7 @@ public:
     for (VertexSet &vertices : sets)
       numberVertices(vertices);
     finishRejects(rejected, options.faults);
+    requireWholeGraphs();
     for (size_t i = 0; i < edges.size(); ++i)
       finishEdges(edges[i], tables.edges[i]);
     warnOfOtherRelations();
@@ -67,6 +76,16 @@ public:
   }
 
 private:
+  /// No edge is between two graphs, if --graph-id says which there are.
+  void requireWholeGraphs() {
+    for (size_t i = 0; i < edges.size(); ++i)
+      if (tables.edges[i].isOfGraphs)
+        for (size_t other = 0; other < edges.size(); ++other)
+          if (edges[other].source == edges[i].source && edges[other].destination == edges[i].source)
+            requireOneGraph(indexOf(edges[other]), indexOf(edges[i]), *edges[i].source->table,
+                            tables.edges[other].file);
+  }
+
   /// Every column that is to be dropped is in a table.
   void requireDropped() const {
     std::set<std::string> wanted, found;
@@ -82,7 +101,7 @@ private:
         look(own, *openTable(own.file, formOf(own, options), GraphmlPart::Nodes));
     for (const EdgeOptions &own : tables.edges)
       if (!own.dropped.empty())
-        look(own, *openTable(own.file, formOf(own, options), GraphmlPart::Edges));
+        look(own, *openTable(own.file, formOf(own, options), own.part));
     for (const std::string &name : wanted)
       require(found.count(name) > 0, GNN_ERROR_ARGUMENT, "--drop: there is no column '", name, "'");
   }

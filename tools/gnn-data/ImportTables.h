@@ -46,6 +46,9 @@ struct VertexSet {
   }
 };
 
+/// The column of ids of a table of vertices: the one that the user names, else one that is called as a key.
+size_t columnOfKeys(const Table &table, const VertexOptions &own);
+
 /// Ids and times of a table of vertices.
 struct ReadVertices {
   VertexIds ids;

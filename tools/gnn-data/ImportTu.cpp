@@ -11,6 +11,7 @@
 #include "runtime/src/core/Guard.h"
 #include "tools/gnn-data/Cells.h"
 #include "tools/gnn-data/ImportTables.h"
+#include "tools/gnn-data/IntegerTable.h"
 #include "tools/gnn-data/NumberColumn.h"
 #include <algorithm>
 #include <filesystem>
@@ -22,35 +23,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr size_t maxLabels = 1000; // different ones of a column, each a feature
 constexpr char edgesEnd[] = "_A.txt", graphsEnd[] = "_graph_indicator.txt";
 
-std::string_view trimmed(std::string_view cell) {
-  const size_t begin = std::min(cell.find_first_not_of(' '), cell.size());
-  cell.remove_prefix(begin);
-  return cell.substr(0, cell.find_last_not_of(' ') + 1);
-}
-
-/// The columns of a file, which has `rows` rows; any number if that is negative.
-std::vector<std::vector<int64_t>> integersIn(const std::string &path, int64_t rows) {
-  TextTable table(path, plainForm(','));
-  std::vector<std::vector<int64_t>> columns(table.columns().size());
-  int64_t count = 0;
-  for (; table.next(); ++count)
-    for (size_t column = 0; column < columns.size(); ++column) {
-      const std::optional<int64_t> integer = wholeIn(trimmed(table.cell(column)));
-      if (!integer)
-        table.fail("'", table.cell(column), "' is no whole number");
-      columns[column].push_back(*integer);
-    }
-  require(rows < 0 || count == rows, GNN_ERROR_DATA, path, ": ", count, " rows, expected ", rows);
-  return columns;
-}
-
-/// The only column of a file, which has `rows` rows; any number if that is negative.
-std::vector<int64_t> columnIn(const std::string &path, int64_t rows) {
-  std::vector<std::vector<int64_t>> columns = integersIn(path, rows);
-  require(columns.size() == 1, GNN_ERROR_DATA, path, ": ", columns.size(), " columns, expected one");
-  return std::move(columns[0]);
+/// Any integers in so many rows.
+IntegerBounds ofRows(int64_t rows) {
+  IntegerBounds bounds;
+  bounds.rows = rows;
+  return bounds;
 }
 
 /// [rows, columns].
@@ -84,7 +64,7 @@ public:
   Folder(std::string stem, gnn::rt::Dataset &data, Notes &notes) : stem(std::move(stem)), data(data), notes(notes) {}
 
   void read() {
-    std::vector<int64_t> graphs = columnIn(stem + graphsEnd, -1);
+    std::vector<int64_t> graphs = integerColumnIn(stem + graphsEnd);
     numVertices = int64_t(graphs.size());
     for (int64_t &graph : graphs) {
       require(graph >= 1 && graph <= numVertices, GNN_ERROR_DATA, stem, graphsEnd, ": the graph ", graph,
@@ -121,13 +101,17 @@ private:
     if (has("_node_attributes.txt"))
       attributes = numbersIn(stem + "_node_attributes.txt", numVertices);
     if (has("_node_labels.txt"))
-      labels = integersIn(stem + "_node_labels.txt", numVertices);
+      labels = integersIn(stem + "_node_labels.txt", ofRows(numVertices));
     const size_t numAttributes = attributes.size() / size_t(std::max<int64_t>(numVertices, 1));
     size_t width = numAttributes;
     std::vector<size_t> firsts;
     for (std::vector<int64_t> &column : labels) {
+      const size_t numDifferent = numbered(column).size();
+      require(numDifferent <= maxLabels, GNN_ERROR_DATA, stem, "_node_labels.txt: ", numDifferent,
+              " different labels, each of which would be a feature of every vertex, the most is ", maxLabels,
+              ": as numbers they belong in _node_attributes.txt");
       firsts.push_back(width);
-      width += numbered(column).size();
+      width += numDifferent;
     }
     if (width == 0)
       return;
@@ -145,7 +129,7 @@ private:
 
   void readEdges(const std::vector<int64_t> &graphs) {
     const std::string path = stem + edgesEnd;
-    std::vector<std::vector<int64_t>> ends = integersIn(path, -1);
+    std::vector<std::vector<int64_t>> ends = integersIn(path);
     require(ends.size() == 2, GNN_ERROR_DATA, path, ": ", ends.size(), " columns, expected two");
     const int64_t numEdges = int64_t(ends[0].size());
     for (int64_t edge = 0; edge < numEdges; ++edge) {
@@ -165,7 +149,7 @@ private:
     ends[0].insert(ends[0].end(), ends[1].begin(), ends[1].end());
     edges.index = Tensor::of(ends[0]).reshaped({2, numEdges});
     if (has("_edge_labels.txt")) {
-      std::vector<int64_t> types = columnIn(stem + "_edge_labels.txt", numEdges);
+      std::vector<int64_t> types = integerColumnIn(stem + "_edge_labels.txt", ofRows(numEdges));
       edges.numTypes = int64_t(numbered(types).size());
       edges.types = Tensor::of(types);
       notes.push_back(std::to_string(edges.numTypes) + " types of edges");
@@ -181,7 +165,7 @@ private:
 
   void readLabels() {
     if (has("_graph_labels.txt")) {
-      std::vector<int64_t> classes = columnIn(stem + "_graph_labels.txt", numGraphs);
+      std::vector<int64_t> classes = integerColumnIn(stem + "_graph_labels.txt", ofRows(numGraphs));
       std::string names;
       for (int64_t name : numbered(classes)) {
         data.classNames.push_back(std::to_string(name));

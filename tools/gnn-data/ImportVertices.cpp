@@ -173,9 +173,10 @@ void measure(const VertexOptions &own, const ImportOptions &options, const std::
   }
 }
 
-/// The column of ids: the one that the user names, else one that is called as a key of its type. A table of a data set
-/// without a schema may have them in the first column, whatever it is called.
-size_t columnOfKeys(const Table &table, const VertexOptions &own) {
+} // namespace
+
+/// A table of a data set without a schema may have them in the first column, whatever it is called.
+size_t gnn::data_tool::columnOfKeys(const Table &table, const VertexOptions &own) {
   const std::vector<std::string> &names = table.columns();
   if (!own.id.empty())
     return table.column(own.id);
@@ -190,8 +191,6 @@ size_t columnOfKeys(const Table &table, const VertexOptions &own) {
                    "' or '", names[keys.back()], "'", say);
   return keys[0];
 }
-
-} // namespace
 
 /// Rejects rows without an id, with the id of an earlier row, or with a cell that is not of its column's kind, if the
 /// import goes on after such faults.
@@ -281,15 +280,25 @@ ReadVertices gnn::data_tool::importVertices(const VertexOptions &own, const Impo
                            choiceOf(own.choices, names[column]));
     }
   IdColumn ids;
+  size_t numIntegers = 0; // before the first other id
+  std::string other;
   while (table.next()) {
     if (table.cell(id).empty())
       table.fail("the column '", names[id], "' is empty, expected the vertex's id");
+    const bool hadTexts = ids.hasTexts();
     ids.add(table.cell(id));
+    if (!hadTexts && ids.hasTexts()) {
+      numIntegers = ids.size() - 1;
+      other = "'" + std::string(table.cell(id)) + "' in line " + std::to_string(table.line());
+    }
     labelling.take(table, table.cell(id));
     for (size_t i = 0; i < columns.size(); ++i)
       guesses[i].see(table.cell(columns[i]), table.line());
   }
   data.numVertices = int64_t(ids.size());
+  if (ids.hasTexts() && numIntegers >= 9 * (ids.size() - numIntegers)) // a row of totals, or a footer
+    notes.push_back("warning: the ids in '" + names[id] + "' are integers up to " + other +
+                    "; is it a vertex? If not, delete the row");
   labelling.finish(data, record, notes);
   if (time)
     notes.times.push_back(typeName(own) + "." + names[*time]);

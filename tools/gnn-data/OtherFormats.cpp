@@ -152,6 +152,8 @@ std::string otherFormat(const std::vector<std::string> &lines) {
   const std::string &first = lines[0];
   if (startsWith(first, "version https://git-lfs."))
     return "a pointer of Git LFS in place of the file: 'git lfs pull' fetches the file";
+  if (first.size() == 5 && startsWith(first, "sep="))
+    return "the first line says to Excel what is between columns, and is no row: delete it";
   if (isAnswer(lines))
     return "the answer of a server in place of the file: download the file again";
   const char bracket = bracketOfGraph(lines);

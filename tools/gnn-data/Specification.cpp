@@ -40,10 +40,10 @@ bool isOfTables(const std::string &option) {
 bool isList(const std::string &option) { return option == "missing"; }
 
 const std::set<std::string> flags{"undirected"};
-const std::set<std::string> scalars{"label",       "label-kind", "split",     "by",          "seed",
-                                    "scale",       "decimal",    "thousands", "dates",       "bad-cells",
-                                    "missing",     "unknown",    "rejects",   "duplicates",  "like",
-                                    "max-rejects", "delimiter",  "header",    "split-edges", "encoding"};
+const std::set<std::string> scalars{"label",       "label-kind", "split",   "by",          "seed",      "scale",
+                                    "decimal",     "thousands",  "dates",   "bad-cells",   "missing",   "unknown",
+                                    "rejects",     "duplicates", "like",    "max-rejects", "delimiter", "header",
+                                    "split-edges", "encoding",   "graph-id"};
 
 class Expansion {
 public:

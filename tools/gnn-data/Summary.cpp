@@ -105,9 +105,11 @@ Summary gnn::data_tool::summarize(const Dataset &data) {
   summary.vertices = data.numVertices();
   summary.edges = data.numEdges();
   summary.edgeTypes = data.numEdgeTypes();
-  summary.labelsEdges = data.labelled() == "edge" || data.labelled().find(':') != std::string::npos;
   Graph graph = data.graph();
   std::vector<gnn_vertices_t> types = graph.vertexTypes();
+  const bool isType =
+      std::any_of(types.begin(), types.end(), [&](const auto &type) { return data.labelled() == type.name; });
+  summary.labelsEdges = !isType && (data.labelled() == "edge" || data.labelled().find(':') != std::string::npos);
   std::vector<gnn_edges_t> relations = graph.relations();
   if (types.size() > 1 || relations.size() > 1) {
     for (const gnn_vertices_t &type : types)

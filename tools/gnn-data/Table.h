@@ -79,6 +79,8 @@ protected:
   bool rowIsUndirected = false;
 
 private:
+  friend class JoinedTable; // reads the rows of another table
+
   void addRejected(RowFault fault, const std::string &column, std::string_view value, std::string message) const;
 
   std::shared_ptr<RejectedRows> rejected;

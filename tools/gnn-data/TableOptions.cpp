@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/gnn-data/TableOptions.h"
+#include "tools/gnn-data/GraphTables.h"
 #include "tools/gnn-data/ImportTables.h"
 #include <algorithm>
 #include <cctype>
@@ -75,6 +76,19 @@ void orderByTime(TableOptions &tables) {
                    [&](const EdgeOptions &a, const EdgeOptions &b) { return rank(a) < rank(b); });
 }
 
+/// The standard input is one file.
+void requireOneInput(const TableOptions &tables) {
+  int64_t uses = 0;
+  for (const VertexOptions &table : tables.vertices)
+    uses += table.file == "-";
+  for (const EdgeOptions &table : tables.edges) {
+    uses += table.file == "-" && !table.isOfGraphs;
+    for (const PairOptions &pairs : table.pairs) // those of training are the edges, too, without --edges
+      uses += pairs.file == "-" && (pairs.split != "train" || table.file != "-");
+  }
+  require(uses < 2, GNN_ERROR_ARGUMENT, "the standard input, -, is given ", uses, " times, and is one table");
+}
+
 /// Finds the table that an option is for.
 class Assignment {
 public:
@@ -97,13 +111,17 @@ public:
     setUndirected();
     setPairs();
     setLabel();
+    if (!options.graphId.empty())
+      addGraphs(tables, options);
     setLike();
     if (!options.by.empty())
       orderByTime(tables);
+    requireOneInput(tables);
     for (VertexOptions &table : tables.vertices)
       table.rejected = std::make_shared<RejectedRows>(table.file, options.faults);
     for (EdgeOptions &table : tables.edges) {
-      table.rejected = std::make_shared<RejectedRows>(table.file, options.faults);
+      table.rejected = table.isOfGraphs ? findVertices(table.source)->rejected // rows of the same file
+                                        : std::make_shared<RejectedRows>(table.file, options.faults);
       for (PairOptions &pairs : table.pairs)
         pairs.rejected = std::make_shared<RejectedRows>(pairs.file, options.faults);
     }
@@ -149,6 +167,8 @@ private:
               names.empty() ? ": --vertices TYPE=FILE names them" : " of type " + table.type);
       tables.vertices.push_back(std::move(table));
     }
+    if (!options.graphId.empty())
+      nameTablesOfGraphs(tables);
     const auto isNamedEdge = [](const EdgeOptions &table) { return !table.relation.empty(); };
     const auto isNamedVertex = [](const VertexOptions &table) { return !table.type.empty(); };
     tables.hasSchema = std::any_of(tables.edges.begin(), tables.edges.end(), isNamedEdge) ||
@@ -189,6 +209,8 @@ private:
 
   void requireTypesInUse() const {
     std::vector<std::string> ends;
+    if (!options.graphId.empty())
+      ends.push_back(graphType);
     for (const EdgeOptions &table : tables.edges)
       for (const std::string &type : {table.source, table.destination})
         if (!std::count(ends.begin(), ends.end(), type))

@@ -13,6 +13,7 @@
 
 #include "runtime/src/data/Cells.h"
 #include "runtime/src/data/ImportRecord.h"
+#include "tools/gnn-data/GraphmlTable.h"
 #include "tools/gnn-data/TextTable.h"
 #include <map>
 #include <optional>
@@ -65,6 +66,7 @@ struct ImportOptions {
   std::vector<std::string> by;        // [TABLE.]COLUMN: when rows of what is labelled, and edges, become known
   std::string splitEdges;             // [TABLE=]SHARES: edges that become pairs
   std::vector<std::string> pairs;     // SPLIT[:TABLE]=FILE
+  std::string graphId;                // [TYPE.]COLUMN: the graph of each vertex
   LabelKind labelKind = LabelKind::Auto;
   TextForm form;
   CellOptions cells;
@@ -105,6 +107,7 @@ struct PairOptions {
 /// A table of edges.
 struct EdgeOptions {
   std::string source, relation, destination, file; // names are empty without a schema
+  GraphmlPart part = GraphmlPart::Edges;
   std::string sourceColumn, targetColumn, typeColumn;
   LabelColumns labels; // `by`: when edges become known
   std::string splitEdges;
@@ -113,6 +116,7 @@ struct EdgeOptions {
   ColumnChoices choices;
   const rt::EdgeRecord *like = nullptr; // of the earlier import
   bool isUndirected = false;
+  bool isOfGraphs = false; // read from the table of vertices, as --graph-id says
   std::shared_ptr<RejectedRows> rejected;
 
   std::string triple() const { return source + ":" + relation + ":" + destination; }

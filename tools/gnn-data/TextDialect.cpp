@@ -150,6 +150,8 @@ std::string columnsText(size_t count) { return std::to_string(count) + (count ==
       best.wrongLine > 0, GNN_ERROR_DATA, path, ":", rows[0].line,
       ": a column with nothing but punctuation, which seems to divide columns: expected commas, semicolons, "
       "tabs or blanks between them");
+  gnn::rt::require(best.wrongColumns != best.columns, GNN_ERROR_DATA, path, ":", best.wrongLine,
+                   ": a column goes on behind its quotes: a quote within quotes is written twice");
   if (delimiter == ' ' && areNeighbours(rows))
     gnn::rt::fail(GNN_ERROR_DATA, path, ":", best.wrongLine, ": ", columnsText(best.wrongColumns), ", expected ",
                   best.columns,

@@ -17,6 +17,7 @@
 #include <vector>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 using namespace gnn::data_tool;
 using gnn::rt::require;
@@ -46,10 +47,13 @@ const std::string &standardInput() {
   return kept;
 }
 
+/// With a frame, or with one that is to be skipped, as pzstd writes.
 bool beginsAsZstd(int file) {
-  constexpr unsigned char magic[] = {0x28, 0xb5, 0x2f, 0xfd};
-  unsigned char start[sizeof magic];
-  return ::pread(file, start, sizeof start, 0) == ssize_t(sizeof start) && std::memcmp(start, magic, sizeof magic) == 0;
+  unsigned char start[4];
+  if (::pread(file, start, sizeof start, 0) != ssize_t(sizeof start))
+    return false;
+  const uint32_t magic = start[0] | start[1] << 8 | start[2] << 16 | uint32_t(start[3]) << 24;
+  return magic == ZSTD_MAGICNUMBER || (magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START;
 }
 
 } // namespace
@@ -73,6 +77,8 @@ public:
         return 0;
       }
       const size_t left = ZSTD_decompressStream(stream.get(), &out, &in);
+      require(ZSTD_getErrorCode(left) != ZSTD_error_frameParameter_windowTooLarge, GNN_ERROR_DATA, path,
+              ": packed with a window of more than 128 MiB: 'zstd -d --long=31' unpacks it");
       require(!ZSTD_isError(left), GNN_ERROR_DATA, path, ": ", ZSTD_getErrorName(left));
       isWhole = left == 0;
     }

@@ -28,6 +28,7 @@ class IdColumn {
 public:
   void add(std::string_view id);
   size_t size() const { return entries.size(); }
+  bool hasTexts() const { return areTexts; }
 
 private:
   friend class VertexIds;

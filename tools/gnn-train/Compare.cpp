@@ -35,8 +35,9 @@ json readJson(const std::string &path) {
   return object;
 }
 
-std::string cellOf(const json &value) {
-  if (value.is_number_float()) {
+/// Settings as they are, so that those which differ do so in the table; metrics with four digits.
+std::string cellOf(const json &value, bool isMetric = false) {
+  if (isMetric && value.is_number_float()) {
     char text[32];
     std::snprintf(text, sizeof text, "%.4g", value.get<double>());
     return text;
@@ -78,11 +79,12 @@ Row settingsOf(const std::string &run) {
   return row;
 }
 
-/// Epochs and metrics. `val` gets the loss of validation, if there is one.
+/// Epochs and metrics; none of a run that has not ended. `val` gets the loss of validation, if there is one.
 Row resultsOf(const std::string &run, std::optional<double> &val) {
   const std::string path = run + "/summary.json";
   std::error_code error;
-  rt::require(fs::exists(path, error), GNN_ERROR_DATA, run, ": no run that has ended: there is no summary.json");
+  if (!fs::exists(path, error))
+    return {{"epochs", "not ended"}};
   const json summary = readJson(path);
   Row row{{"epochs", cellOf(summary.value("epochs", json()))},
           {"best epoch", cellOf(summary.value("best_epoch", json()))}};
@@ -90,7 +92,7 @@ Row resultsOf(const std::string &run, std::optional<double> &val) {
     const json metrics = summary.value(split, json::object());
     for (const auto &[name, value] : metrics.items())
       if ((value.is_number() || value.is_null()) && name.rfind("baseline", 0) != 0 && name.rfind("missing", 0) != 0)
-        row[std::string(split) + " " + name] = cellOf(value);
+        row[std::string(split) + " " + name] = cellOf(value, /*isMetric=*/true);
     if (split == std::string("val") && metrics.contains("loss") && metrics["loss"].is_number())
       val = metrics["loss"].get<double>();
   }

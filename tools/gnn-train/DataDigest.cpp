@@ -29,6 +29,10 @@ public:
 
   void add(const std::string &text) { value = checksum({text.data(), text.size()}, value); }
   void add(int64_t number) { value = mix64(value + mix64(uint64_t(number) + goldenGamma)); }
+  void add(const std::string &name, int64_t number) {
+    add(name);
+    add(number);
+  }
   void add(const std::string &name, const Tensor &tensor) {
     if (!tensor)
       return;
@@ -99,6 +103,11 @@ uint64_t digestOf(const Dataset &data, const Graph &graph) {
   digest.add("labels", data.labels);
   digest.add(data.splits);
   digest.add(data.pairs);
+  digest.add(data.known);
+  for (const EdgeTable &relation : data.relations)
+    digest.add(relation.known);
+  if (!data.labelled.empty())
+    digest.add(data.labelled);
   return digest.value;
 }
 

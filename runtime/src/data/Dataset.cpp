@@ -57,7 +57,7 @@ template <class Map> std::string namesOf(const Map &map) {
 }
 
 /// `labelled` of a data set without a schema whose edges have labels.
-constexpr char edgesLabelled[] = "edge";
+constexpr char plainEdges[] = "edge";
 
 /// Null if there is none, or no schema.
 const EdgeTable *findRelation(const Dataset &data, const std::string &triple) {
@@ -100,7 +100,7 @@ private:
 
   void checkPlain() {
     require(data.labelled.empty() || data.labelsEdges(), GNN_ERROR_DATA, data.source, ": 'labelled' is '",
-            data.labelled, "', expected ", edgesLabelled, ", or nothing for vertices");
+            data.labelled, "', expected ", plainEdges, ", or nothing for vertices");
     if (data.prepared && !data.edgeIndex) { // from edges that were checked
       inferVertices();
       data.numEdgeTypes = data.prepared->numGivenTypes();
@@ -379,7 +379,7 @@ int64_t Dataset::statedVertices(const VertexTable &type) const {
   return type.name == labelled && labels && labels.rank() > 0 ? labels.dim(0) : -1;
 }
 
-bool Dataset::labelsEdges() const { return labelled == edgesLabelled || labelled.find(':') != labelled.npos; }
+bool Dataset::labelsEdges() const { return labelled == plainEdges ? !hasSchema() : labelled.find(':') < labelled.npos; }
 
 int64_t Dataset::numLabelled() const {
   const EdgeTable *relation = findRelation(*this, labelled);

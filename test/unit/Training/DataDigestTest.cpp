@@ -10,7 +10,9 @@
 #include "runtime/test/TemporaryFolder.h"
 
 #include <catch2/catch.hpp>
+#include <fstream>
 #include <random>
+#include <set>
 
 using namespace gnn::rt;
 using namespace gnn::train_tool;
@@ -45,6 +47,22 @@ TEST_CASE("a digest tells data sets apart, however their graph is prepared") {
   SECTION("the shape of a feature") { put("x", Tensor::of<float>({1, 2, 3}, {3})); }
   SECTION("a split") { put("train", Tensor::of<int64_t>({0})); }
   CHECK(digest() != before);
+}
+
+TEST_CASE("a digest tells what has the labels, and which edges training sees") {
+  TemporaryFolder folder;
+  writeNpy(folder.path("edge_index.npy"), Tensor::of<int64_t>({0, 1, 2, 1, 2, 0}, {2, 3}));
+  writeNpy(folder.path("y.npy"), Tensor::of<int64_t>({0, 1, 1}));
+  std::set<uint64_t> digests;
+  for (const char *more : {"", R"(, "labelled": "edge")", R"(, "known_edges": {"train": 1, "val": 2})",
+                           R"(, "known_edges": {"train": 1, "val": 3})"}) {
+    std::ofstream(folder.path("dataset.json"))
+        << R"({"num_vertices": 3, "edge_index": "edge_index.npy", "labels": "y.npy")" << more << "}";
+    auto data = loadDataset(folder.path());
+    auto graph = data->takeGraph(0, GNN_ORDER_GIVEN);
+    digests.insert(digestOf(*data, *graph));
+  }
+  CHECK(digests.size() == 4);
 }
 
 static constexpr uint32_t pagedTransforms[] = {0, GNN_GRAPH_SELF_LOOPS, GNN_GRAPH_ONE_LOOP, GNN_GRAPH_NO_LOOPS,
