@@ -30,8 +30,8 @@ void evaluateTypedMatMul(const Value &value, const OracleValues &values, OracleF
 void evaluateMatMul(const Value &value, const OracleValues &values, OracleField &result);
 void evaluateReshape(const Value &value, const OracleValues &values, OracleField &result);
 void evaluateConcat(const Value &value, const OracleValues &values, OracleField &result);
-/// The operand, then zeros, along the last dimension.
 void evaluateTranspose(const Value &value, const OracleValues &values, OracleField &result);
+/// The operand, then zeros, along the last dimension.
 void evaluatePad(const Value &value, const OracleValues &values, OracleField &result);
 void evaluateSlice(const OracleContext &context, const Value &value, const OracleValues &values, OracleField &result);
 
