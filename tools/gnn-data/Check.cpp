@@ -8,10 +8,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/data/UnreadFiles.h"
 #include "tools/gnn-data/Commands.h"
 #include "tools/gnn-data/PairCounts.h"
 #include "tools/gnn-data/Summary.h"
+#include "tools/gnn-data/UnreadFiles.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
@@ -115,7 +115,7 @@ int checkFolder(const std::string &folder) {
   checkSplits(data, summary, warnings);
   for (const auto &[number, text] : countOddPairs(data))
     warnings.count(number, text);
-  for (const std::string &text : gnn::rt::unreadFiles(folder))
+  for (const std::string &text : unreadFiles(folder))
     warnings.line(text);
   std::cout << folder << ": sound, " << warnings.total() << (warnings.total() == 1 ? " warning\n" : " warnings\n");
   return 0;

@@ -8,8 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "gnn/gnn.hpp"
-#include "runtime/src/io/FolderLock.h"
 #include "tools/gnn-data/Commands.h"
+#include "tools/gnn-data/FolderLock.h"
 #include <CLI/CLI.hpp>
 #include <iostream>
 
@@ -43,7 +43,7 @@ int convert(const Options &options) {
       throw gnn::Error(GNN_ERROR_ARGUMENT, "--clean and --split are for .npz files");
     data = gnn::Dataset::load(options.from);
   }
-  const gnn::rt::FolderLock lock(options.to, "writes to");
+  const FolderLock lock(options.to, "writes to");
   data.save(options.to);
   std::cout << "wrote " << options.to << ": " << data.numVertices() << " vertices, " << data.numEdges() << " edges\n";
   return 0;

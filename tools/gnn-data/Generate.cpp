@@ -9,9 +9,9 @@
 
 #include "gnn/gnn.hpp"
 #include "runtime/src/data/Generators.h"
-#include "runtime/src/io/FolderLock.h"
 #include "support/NumberChecks.h"
 #include "tools/gnn-data/Commands.h"
+#include "tools/gnn-data/FolderLock.h"
 #include <iostream>
 
 using namespace gnn::data_tool;
@@ -47,7 +47,7 @@ void gnn::data_tool::addGenerate(CLI::App &app, Action &chosen) {
   command->add_option("--seed", generate.seed, "Default 0");
   command->callback([&chosen, options] {
     chosen = [options] {
-      const rt::FolderLock lock(options->to, "writes to");
+      const FolderLock lock(options->to, "writes to");
       const rt::GeneratedCounts counts = rt::generateFolder(options->kind, options->generate, options->to);
       std::cout << "wrote " << options->to << ": " << counts.vertices << " vertices, " << counts.edges << " edges\n";
       return 0;

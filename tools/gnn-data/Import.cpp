@@ -9,9 +9,9 @@
 
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/io/FileSystem.h"
-#include "runtime/src/io/FolderLock.h"
 #include "support/Process.h"
 #include "tools/gnn-data/Commands.h"
+#include "tools/gnn-data/FolderLock.h"
 #include "tools/gnn-data/ImportTables.h"
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -78,7 +78,7 @@ int import(const ImportOptions &options, const CLI::App &command) {
   gnn::rt::TextFiles others;
   if (record)
     others[recordFile] = record->text();
-  const gnn::rt::FolderLock lock(options.to, "imports into");
+  const FolderLock lock(options.to, "imports into");
   requireNoDataset(options); // another process may have written one meanwhile
   gnn::rt::saveDataset(data, options.to, others);
   std::error_code error;

@@ -7,10 +7,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/data/UnreadFiles.h"
 #include "support/Process.h"
 #include "tools/gnn-data/Commands.h"
 #include "tools/gnn-data/Summary.h"
+#include "tools/gnn-data/UnreadFiles.h"
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -148,7 +148,7 @@ void gnn::data_tool::addInspect(CLI::App &app, Action &chosen) {
       Summary summary = summarize(Dataset::load(options->folder));
       options->json ? printJson(summary) : printText(summary);
       if (!options->json)
-        for (const std::string &line : gnn::rt::unreadFiles(options->folder))
+        for (const std::string &line : unreadFiles(options->folder))
           std::cout << "  " << line << "\n";
       return 0;
     };

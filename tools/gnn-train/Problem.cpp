@@ -13,11 +13,11 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Sizes.h"
 #include "runtime/src/data/DatasetFolder.h"
-#include "runtime/src/data/UnreadFiles.h"
 #include "runtime/src/engine/Peers.h"
 #include "runtime/src/model/OpenEngine.h"
 #include "runtime/src/stream/StreamLayout.h"
 #include "runtime/src/train/ModelData.h"
+#include "tools/gnn-data/UnreadFiles.h"
 #include "tools/gnn-train/Display.h"
 #include "tools/gnn-train/LoadingBytes.h"
 #include "tools/gnn-train/OrderChoice.h"
@@ -260,7 +260,7 @@ Problem::Problem(const ProblemOptions &options, const std::string &weights, Edge
   const rt::Library &library = *model.library();
   if (!options.comm || options.comm->rank() == 0)
     for (const std::vector<std::string> &lines :
-         {rt::unreadFiles(options.data), rt::notFiniteInputs(library, lookedThrough(options, features))})
+         {data_tool::unreadFiles(options.data), rt::notFiniteInputs(library, lookedThrough(options, features))})
       for (const std::string &line : lines)
         std::fprintf(stderr, "gnn-train: warning: %s: %s\n", data->source.c_str(), line.c_str());
   prepare(options);

@@ -9,7 +9,7 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/engine/RankLinks.h"
 #include "runtime/src/io/AtomicFiles.h"
-#include "runtime/src/io/FolderLock.h"
+#include "tools/gnn-data/FolderLock.h"
 #include "tools/gnn-train/Baseline.h"
 #include "tools/gnn-train/Console.h"
 #include "tools/gnn-train/DataDigest.h"
@@ -259,7 +259,7 @@ private:
     request.seed = seed;
     request.splits = problem.splits;
     request.folder = place.of(seed);
-    std::optional<rt::FolderLock> lock;
+    std::optional<data_tool::FolderLock> lock;
     if (place.isKept())
       lock.emplace(request.folder, "trains in the run directory", std::chrono::seconds(5));
     std::error_code unknown; // of what cannot be looked at trainModel says more

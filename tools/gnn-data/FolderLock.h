@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_IO_FOLDERLOCK_H
-#define GNN_IO_FOLDERLOCK_H
+#ifndef GNN_TOOLS_DATA_FOLDERLOCK_H
+#define GNN_TOOLS_DATA_FOLDERLOCK_H
 
 #include <chrono>
 #include <string>
 
-namespace gnn::rt {
+namespace gnn::data_tool {
 
 /// Makes the folder if it is absent and holds its file `.lock` locked. The system releases the lock when the process
 /// ends, however it ends, so a file that a killed process left is no lock. At the end the file is removed, and so is a
@@ -36,6 +36,6 @@ private:
   int file = -1;
 };
 
-} // namespace gnn::rt
+} // namespace gnn::data_tool
 
-#endif // GNN_IO_FOLDERLOCK_H
+#endif // GNN_TOOLS_DATA_FOLDERLOCK_H

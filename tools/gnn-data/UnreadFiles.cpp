@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/data/UnreadFiles.h"
+#include "tools/gnn-data/UnreadFiles.h"
 
 #include "runtime/src/data/FolderLayout.h"
 #include "runtime/src/io/FileSystem.h"
@@ -14,23 +14,23 @@
 #include <filesystem>
 #include <set>
 
-namespace gnn::rt {
+namespace gnn::data_tool {
 
 namespace {
 
 namespace fs = std::filesystem;
 
-std::set<std::string> filesOf(const FolderLayout &layout) {
+std::set<std::string> filesOf(const rt::FolderLayout &layout) {
   std::set<std::string> files{layout.edgeIndex, layout.edgeType, layout.labels};
   for (const auto &[name, of] : layout.vertex)
     files.insert({of.dense, of.indptr, of.indices, of.values, of.shape});
   for (const auto *named : {&layout.edge, &layout.split, &layout.pairs})
     for (const auto &[name, file] : *named)
       files.insert(file);
-  for (const VertexTypeLayout &type : layout.vertexTypes)
+  for (const rt::VertexTypeLayout &type : layout.vertexTypes)
     for (const auto &[name, of] : type.features)
       files.insert({of.dense, of.indptr, of.indices, of.values, of.shape});
-  for (const RelationLayout &relation : layout.relations) {
+  for (const rt::RelationLayout &relation : layout.relations) {
     files.insert({relation.edgeIndex, relation.edgeType});
     for (const auto &[name, file] : relation.features)
       files.insert(file);
@@ -66,11 +66,11 @@ std::vector<std::string> unreadFiles(const std::string &folder) {
   if (!std::count(names.begin(), names.end(), "edge_index.npy"))
     return lines;
   std::sort(names.begin(), names.end());
-  const std::set<std::string> conventional = filesOf(conventionalLayout(names, folder));
+  const std::set<std::string> conventional = filesOf(rt::conventionalLayout(names, folder));
   const std::string description = folder + "/dataset.json";
   if (fs::exists(description, error)) {
-    const FileBytes text = readFile(description);
-    const std::set<std::string> named = filesOf(parseLayout({text.data, text.size}, description));
+    const rt::FileBytes text = rt::readFile(description);
+    const std::set<std::string> named = filesOf(rt::parseLayout({text.data, text.size}, description));
     for (const std::string &name : names)
       if (conventional.count(name) && !named.count(name))
         lines.push_back(name + " is not read: dataset.json does not name it");
@@ -82,4 +82,4 @@ std::vector<std::string> unreadFiles(const std::string &folder) {
   return lines;
 }
 
-} // namespace gnn::rt
+} // namespace gnn::data_tool

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/io/FolderLock.h"
+#include "tools/gnn-data/FolderLock.h"
 #include "runtime/src/core/Guard.h"
 #include <cerrno>
 #include <cstring>
@@ -17,7 +17,8 @@
 #include <unistd.h>
 #include <utility>
 
-using namespace gnn::rt;
+using namespace gnn::data_tool;
+using gnn::rt::require;
 
 FolderLock::FolderLock(const std::string &folder) : folder(folder), path(folder + "/.lock") {}
 
