@@ -171,12 +171,14 @@ private:
   template <class Answer> void answerPosts(const std::string &path, Answer answer) {
     server.Post(path, [this, path, answer](const httplib::Request &request, httplib::Response &response) {
       const auto begin = std::chrono::steady_clock::now();
-      bool hasEntered = false;
       try {
         gate.enter();
-        hasEntered = true;
+        const std::shared_ptr<Gate> entered(&gate, [](Gate *left) { left->leave(); });
+        const auto isShallow = [](int depth, Json::parse_event_t, const Json &) { // deep values overflow the stack
+          return depth < 8 ? true : throw Refusal(400, "the body is nested too deeply");
+        };
         response.status = 200;
-        write(response, answer(request.body.empty() ? Json::object() : Json::parse(request.body)));
+        write(response, answer(request.body.empty() ? Json::object() : Json::parse(request.body, isShallow)));
       } catch (const Refusal &refusal) {
         fail(response, refusal.status, refusal.what());
       } catch (const Json::parse_error &error) {
@@ -184,8 +186,6 @@ private:
       } catch (const std::exception &error) {
         fail(response, 500, error.what());
       }
-      if (hasEntered)
-        gate.leave();
       counters.answered(path, response.status,
                         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     });

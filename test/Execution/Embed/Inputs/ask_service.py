@@ -75,6 +75,8 @@ def answers(service, model, weights, data, predicted):
     print(s.error("/v1/predict", {"ids": [["kim"]]}))
     print(s.error("/v1/predict", {"id": "kim"}))
     print(s.error("/v1/predict", raw='{"ids": ["kim"'))
+    for path, member in ("/v1/predict", "ids"), ("/v1/append", "vertices"):
+        print(s.error(path, raw='{"%s": %s%s}' % (member, "[" * 400000, "]" * 400000)))
     print(s.error("/v1/predict", {"ids": ["kim"] * 1001}))
     print(s.error("/v1/predict", raw="x" * (1 << 21)))
     print(s.error("/v1/no"))
