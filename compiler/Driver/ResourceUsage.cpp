@@ -8,7 +8,7 @@
 #include "compiler/Driver/ResourceUsage.h"
 #include "compiler/Explain/Report.h"
 #include "compiler/Kernels/Passes.h"
-#include "compiler/Kernels/SweepPlan.h"
+#include "dialects/Star/Analysis/KernelMemory.h"
 #include "dialects/Star/IR/Star.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/Support/Format.h"

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Kernels/FieldMemory.h"
+#include "dialects/Gnn/IR/NarrowFloats.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -103,7 +104,7 @@ Value FieldMemory::load(const Memory &memory, Type element, FieldType shape, con
   if (stored == element)
     return value;
   if (isa<FloatType>(element))
-    return isa<FloatType>(stored) ? widenF16(points, value, point) : widenBf16(points, value, point);
+    return widenFloat(b.builder(), b.loc(), value, function.machine().hasF16);
   return b.differ(value, points.number(0, stored, point));
 }
 
@@ -128,7 +129,7 @@ void FieldMemory::storeLanes(const Memory &memory, FieldType shape, const Point 
   }
   Type element = getElementTypeOrSelf(value);
   if (Type stored = cast<MemRefType>(memref.getType()).getElementType(); isa<FloatType>(element) && stored != element)
-    value = isa<FloatType>(stored) ? roundToF16(points, value, point) : roundToBf16(points, value, point);
+    value = narrowFloat(b.builder(), b.loc(), value, stored, function.machine().hasF16);
   else if (stored != element)
     value = b.create<arith::ExtUIOp>(typeAt(stored, point), value);
   if (point.lanes == 0) {

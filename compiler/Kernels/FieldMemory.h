@@ -52,12 +52,6 @@ private:
   LoopBuilder &b;
 };
 
-// f32 to and from what is stored of them (FieldNarrow.cpp).
-mlir::Value widenBf16(const Lanes &lanes, mlir::Value stored, const Point &point);
-mlir::Value roundToBf16(const Lanes &lanes, mlir::Value number, const Point &point);
-mlir::Value widenF16(const Lanes &lanes, mlir::Value stored, const Point &point);
-mlir::Value roundToF16(const Lanes &lanes, mlir::Value number, const Point &point);
-
 } // namespace gnnc
 
 #endif // GNNC_KERNELS_FIELDMEMORY_H

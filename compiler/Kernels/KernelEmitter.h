@@ -45,8 +45,6 @@ public:
   FieldEmitter fields;
 };
 
-/// Whether the rows of a kernel have states that are spilled and merged.
-inline bool hasStates(star::KernelOp kernel) { return kernel.isSweep() && !kernel.isOfTotals(); }
 /// Emits the body that computes the rows of any kernel, by one of the three after it.
 void emitKernel(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function);
 void emitSweep(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function);
@@ -54,9 +52,6 @@ void emitSweepTotals(star::KernelOp kernel, KernelFunction &function);
 void emitMap(star::KernelOp kernel, KernelFunction &function);
 /// Emits the body that merges the spilled states of a sweep.
 void emitMerge(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function);
-/// Bytes of a slot of totals, one after the other, and those before the total that is output `output`.
-DimExpr totalsBytes(star::KernelOp kernel);
-DimExpr totalOffset(star::KernelOp kernel, unsigned output);
 /// Reports ops that have no lowering (compound ops have been decomposed, only what has elements of its own is left),
 /// and sums by type whose entries would be read too early.
 mlir::LogicalResult verifyKernels(mlir::ModuleOp module);

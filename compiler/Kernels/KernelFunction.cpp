@@ -14,9 +14,6 @@ using namespace mlir;
 
 namespace gnnc {
 
-Type storageType(Type element) { return element.isInteger(1) ? IntegerType::get(element.getContext(), 8) : element; }
-unsigned storageBytes(Type element) { return storageType(element).getIntOrFloatBitWidth() / 8; }
-
 KernelFunction::KernelFunction(FunctionOpInterface function, const Machine &machine, ExtentTable &extents, bool poisons)
     : b(function.getLoc(), &function.getFunctionBody().front()),
       threads(b, machine, {function.getArgument(0), function.getArgument(1)}, [this] { return index("slot_rows"); }),

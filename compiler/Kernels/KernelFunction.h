@@ -13,12 +13,15 @@
 
 #include "compiler/Kernels/Machine.h"
 #include "compiler/Kernels/Threads.h"
+#include "dialects/Star/Analysis/KernelMemory.h"
 #include "dialects/Support/ExtentTable.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include <map>
 
 namespace gnnc {
+
+using star::entryType, star::storageBytes, star::storageType;
 
 /// A run of elements in memory: `memref[base + i]`. A bool takes a byte, or a bit where `bits`: then `base` counts
 /// bytes, and each run of the last dimension begins with 16 bits of its own (GNN_BITS of program.h). An f32 is stored
@@ -30,11 +33,6 @@ struct Memory {
   mlir::Value hot = {}, isHot = {}; // `hot[base + i]` where `isHot` (null: never) holds
   bool hasRoom = false;             // a whole vector may begin at any element: what is behind the last is nobody's
 };
-
-/// The type of one element of `element` in memory.
-mlir::Type storageType(mlir::Type element);
-/// Bytes of one element in memory.
-unsigned storageBytes(mlir::Type element);
 
 class KernelFunction {
   LoopBuilder b;

@@ -15,19 +15,6 @@ using namespace gnnc::gnn;
 
 namespace gnnc {
 
-Type storedElement(star::OperandAttr operand) {
-  switch (operand.getStorage()) {
-  case star::Storage::Elements:
-  case star::Storage::Bits:
-    break;
-  case star::Storage::Bf16:
-    return IntegerType::get(operand.getContext(), 16);
-  case star::Storage::F16:
-    return Float16Type::get(operand.getContext());
-  }
-  return operand.getType().getElement();
-}
-
 //===----------------------------------------------------------------------===//
 // Points
 //===----------------------------------------------------------------------===//

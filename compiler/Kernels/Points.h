@@ -21,14 +21,6 @@ inline gnn::FieldType fieldType(mlir::Value field) { return llvm::cast<gnn::Fiel
 inline DimExpr lastDim(gnn::FieldType type) { return type.getDim(type.getRank() - 1); }
 /// Whether `dim` is the last dimension of `type`.
 inline bool isLast(gnn::FieldType type, unsigned dim) { return dim + 1 == type.getRank(); }
-/// The type without its first dimension: that of one entry.
-inline gnn::FieldType entryType(gnn::FieldType type) { return type.withDims(type.getDims().drop_front()); }
-inline auto inputsOf(star::KernelOp kernel) { return kernel.getInputs().getAsRange<star::OperandAttr>(); }
-inline bool hasInput(star::KernelOp kernel, star::Access access) {
-  return llvm::any_of(inputsOf(kernel), [&](star::OperandAttr input) { return input.getAccess() == access; });
-}
-/// The type that elements of an operand that is not stored as bits have in memory.
-mlir::Type storedElement(star::OperandAttr operand);
 
 /// Elements of a field: one (`lanes` is 0), or a vector of those from `coords` on along the last dimension. Which lanes
 /// the field has is no part of a point: other fields have other lanes at the same point (`FieldEmitter::mask`). Of the

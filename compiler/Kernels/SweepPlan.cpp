@@ -21,21 +21,6 @@ static bool readsColumns(star::KernelOp kernel) {
          llvm::any_of(kernel.getStep().front(), [](Operation &op) { return traitsOf(&op).readsVertexIds; });
 }
 
-int64_t hotColumns(star::KernelOp kernel) {
-  star::ScheduleAttr schedule = kernel.getScheduleAttr();
-  return schedule && hasInput(kernel, star::Access::Col) ? schedule.getHot() : 0;
-}
-
-DimExpr hotBytes(star::KernelOp kernel) {
-  DimExpr bytes;
-  for (star::OperandAttr input : inputsOf(kernel))
-    if (input.getAccess() == star::Access::Col) {
-      int64_t elementBytes = storageBytes(storedElement(input));
-      bytes = *bytes.add(*input.getType().getNumElements().mul(DimExpr(hotColumns(kernel) * elementBytes)));
-    }
-  return bytes;
-}
-
 bool isEndShort(star::KernelOp kernel) {
   return llvm::none_of(kernel.getEnd().front(),
                        [](Operation &op) { return costOf(&op) == ElementCost::Transcendental; });

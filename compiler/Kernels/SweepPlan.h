@@ -68,10 +68,6 @@ bool isEndShort(star::KernelOp kernel);
 bool takesPasses(star::KernelOp kernel, const StateLayout &layout);
 /// Whether the dimension of passes is known to be no longer than the shortest.
 bool isAtMostOnePass(const StateLayout &layout);
-/// How many columns the schedule wants in shared memory, of a sweep that reads any; 0: none.
-int64_t hotColumns(star::KernelOp kernel);
-/// Bytes of shared memory that a block needs for them.
-DimExpr hotBytes(star::KernelOp kernel);
 
 } // namespace gnnc
 

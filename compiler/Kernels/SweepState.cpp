@@ -12,77 +12,12 @@ using namespace gnnc::gnn;
 
 namespace gnnc {
 
-static DimExpr alignedBytes(const DimExpr &count, Type element) {
-  if (auto number = count.constant())
-    return DimExpr(llvm::alignTo(*number * storageBytes(element), 8));
-  return *count.mul(DimExpr(8));
-}
-
 Value entryOf(FieldEmitter &fields, const Selector &selector) {
   LoopBuilder &b = fields.b;
   Value by = fields.element(selector.by, {});
   Value spare = b.value(fields.function.extent(selector.entries));
   // As an unsigned number, one below 0 is past the end as well.
   return b.minUnsigned(b.toIndex(by), spare);
-}
-
-unsigned selectorOf(std::vector<Selector> &selectors, Value by, const DimExpr &entries) {
-  auto found = llvm::find_if(
-      selectors, [&](const Selector &selector) { return selector.by == by && selector.entries == entries; });
-  if (found == selectors.end())
-    found = selectors.insert(found, {by, entries});
-  return found - selectors.begin();
-}
-
-Value argOf(Value result) {
-  auto argument = cast<BlockArgument>(result);
-  return argument.getOwner()->getArgument(argument.getArgNumber() + 1);
-}
-
-StateLayout::StateLayout(star::KernelOp kernel) {
-  if (!kernel.isSweep() || kernel.isOfTotals())
-    return;
-  for (unsigned i = 0; i < kernel.getAggregators().size(); ++i) {
-    Reduction reduction;
-    reduction.aggregator = kernel.getAggregator(i);
-    reduction.softmaxSum = llvm::dyn_cast<star::SoftmaxSumAttr>(reduction.aggregator);
-    reduction.result = kernel.getReduction(i);
-    reduction.type = reduction.contributed = fieldType(reduction.result);
-    if (Value by = kernel.getContribute().getBy(i)) {
-      reduction.contributed = entryType(reduction.type);
-      reduction.selector = selectorOf(selectors, by, reduction.type.getDim(0));
-    }
-    reduction.keepsArg = reduction.aggregator.tracksArg() && !argOf(reduction.result).use_empty();
-    reduction.componentTypes = reduction.aggregator.getStateTypes(reduction.type.getElement());
-    reduction.identity = reduction.aggregator.getIdentity(reduction.type.getElement());
-    for (Type component : reduction.componentTypes) {
-      DimExpr size = alignedBytes(reduction.type.getNumElements(), component);
-      reduction.totalOffset.push_back(bytes);
-      reduction.segmentOffset.push_back(*bytes.add(size));
-      bytes = *reduction.segmentOffset.back().add(size);
-    }
-    reductions.push_back(reduction);
-  }
-  for (bool sums : {true, false})
-    for (auto [index, reduction] : llvm::enumerate(reductions))
-      if (sums == static_cast<bool>(reduction.softmaxSum))
-        mergeOrder.push_back(index);
-}
-
-void StateLayout::layOutInPasses() {
-  inPasses = true;
-  int64_t elementBytes = 0;
-  for (const Reduction &reduction : reductions)
-    for (Type component : reduction.componentTypes)
-      elementBytes = std::max<int64_t>(elementBytes, storageBytes(component));
-  int64_t at = 0;
-  for (Reduction &reduction : reductions)
-    for (auto [total, segment] : llvm::zip_equal(reduction.totalOffset, reduction.segmentOffset)) {
-      total = DimExpr(at);
-      segment = DimExpr(at + elementBytes);
-      at += 2 * elementBytes;
-    }
-  bytes = DimExpr(at);
 }
 
 StateMemory StateEmitter::allocate(llvm::function_ref<bool(const Reduction &)> isWanted, bool spare) {

@@ -16,50 +16,10 @@
 
 namespace gnnc {
 
-/// The integer of an edge that says into which entry of a state it is folded, and how many entries they have.
-struct Selector {
-  mlir::Value by;
-  DimExpr entries;
-};
+using star::argOf, star::Reduction, star::Selector, star::StateLayout;
 
 /// The entry of `selector` that the edge at hand belongs to; one past the last if there is none.
 mlir::Value entryOf(FieldEmitter &fields, const Selector &selector);
-/// The number of a selector in `selectors`, added if it is new.
-unsigned selectorOf(std::vector<Selector> &selectors, mlir::Value by, const DimExpr &entries);
-
-/// The argument of `end` that is the arg of the reduction whose value is `result`.
-mlir::Value argOf(mlir::Value result);
-
-struct Reduction {
-  gnn::AggregatorInterface aggregator;
-  star::SoftmaxSumAttr softmaxSum; // the same, if it is one
-  mlir::Value result;              // argument of `end`; the arg, where tracked, is the next
-  gnn::FieldType type;
-  gnn::FieldType contributed;       // by an edge: `type`, or one entry of it
-  std::optional<unsigned> selector; // of the layout's
-  bool keepsArg = false;            // whether anybody wants to know which edge won
-  llvm::SmallVector<mlir::Type> componentTypes;
-  llvm::SmallVector<mlir::TypedAttr> identity;
-  // Bytes from the start of a row's spilled state, by component; in passes, of each element of a pass.
-  llvm::SmallVector<DimExpr> totalOffset, segmentOffset;
-};
-
-/// The reductions of a sweep; a row's spilled state holds, reduction by reduction and component by component, total
-/// then segment, each aligned to 8 bytes (and, where the number of elements is open, 8 bytes an element). In passes
-/// each is of the elements of the pass, and of as many bytes an element as the largest needs.
-struct StateLayout {
-  explicit StateLayout(star::KernelOp kernel);
-
-  /// Lays states out for calls that fold a part of the last dimension each.
-  void layOutInPasses();
-
-  std::vector<Reduction> reductions;
-  std::vector<Selector> selectors;
-  llvm::SmallVector<unsigned>
-      mergeOrder; // in which states may be merged in place: softmax sums before their normalisers
-  DimExpr bytes;
-  bool inPasses = false;
-};
 
 /// A reduction at a point.
 struct Part {

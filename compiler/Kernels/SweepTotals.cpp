@@ -19,9 +19,6 @@ namespace gnnc {
 
 namespace {
 
-/// A total with the entries of its first dimension, and one more.
-DimExpr withSpare(FieldType type) { return *type.getNumElements().add(entryType(type).getNumElements()); }
-
 class TotalsEmitter : KernelEmitter {
 public:
   TotalsEmitter(star::KernelOp kernel, KernelFunction &function)
@@ -66,7 +63,8 @@ private:
     Value bytes = function.array("state", b.i8());
     Index start = b.mul(slot, function.extent(totalsBytes(kernel)));
     for (Fold &fold : folds) {
-      Value count = b.value(function.extent(withSpare(fold.type)));
+      DimExpr withSpare = *fold.type.getNumElements().add(fold.contributed.getNumElements());
+      Value count = b.value(function.extent(withSpare));
       Value at = b.value(b.add(start, function.extent(fold.offset)));
       MemRefType type = function.memoryType(fold.type.getElement());
       fold.table = {b.create<memref::ViewOp>(type, bytes, at, ValueRange{count}), b.constant(0)};
@@ -153,17 +151,5 @@ private:
 } // namespace
 
 void emitSweepTotals(star::KernelOp kernel, KernelFunction &function) { TotalsEmitter(kernel, function).emit(); }
-
-DimExpr totalOffset(star::KernelOp kernel, unsigned output) {
-  DimExpr bytes;
-  for (unsigned i = kernel.getNumRowOutputs(); i < output; ++i) {
-    FieldType type = kernel.getOutput(i).getType();
-    DimExpr count = kernel.isSweep() ? withSpare(type) : type.getNumElements();
-    bytes = *bytes.add(*count.mul(DimExpr(storageBytes(type.getElement()))));
-  }
-  return bytes;
-}
-
-DimExpr totalsBytes(star::KernelOp kernel) { return totalOffset(kernel, kernel.getOutputs().size()); }
 
 } // namespace gnnc

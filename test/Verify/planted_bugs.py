@@ -20,6 +20,7 @@ STAR_IDS = "compiler/Kernels/FieldIds.cpp"
 STAR_TILES = "compiler/Kernels/TileStates.cpp"
 STAR_STATE = "compiler/Kernels/SweepState.cpp"
 STAR_KERNEL = "compiler/Kernels/KernelEmitter.cpp"
+STAR_MEMORY = "dialects/Star/Analysis/KernelMemory.cpp"
 NCCL_EXCHANGE = "runtime/src/cuda/NcclExchange.cpp"
 DEVICE_EXCHANGE = "runtime/src/stream/DeviceExchange.cpp"
 RANK_OUTPUTS = "runtime/src/stream/RankOutputs.cpp"
@@ -102,7 +103,7 @@ BUGS = [
      "return BUG ? next : fields.points.select(filter ? fields.element(filter, {}) : Value(), next, state);"),
     ("segments of hubs are lost at their end", STAR_STATE, "return reduction.aggregator.buildMerge(b.builder(), b.loc(), ofLeft, ofRight);",
      "return BUG ? left(index, point) : reduction.aggregator.buildMerge(b.builder(), b.loc(), ofLeft, ofRight);"),
-    ("spilled states of two reductions overlap", STAR_STATE, "bytes = *reduction.segmentOffset.back().add(size);",
+    ("spilled states of two reductions overlap", STAR_MEMORY, "bytes = *reduction.segmentOffset.back().add(size);",
      "bytes = BUG ? reduction.segmentOffset.back() : *reduction.segmentOffset.back().add(size);"),
     ("what is left of a row after whole vectors is not computed", STAR_TILES,
      "  sweepRange(from, end, 1, /*masked=*/true);", "  if (!BUG)\n    sweepRange(from, end, 1, /*masked=*/true);"),

@@ -8,7 +8,7 @@
 #include "compiler/Target/Library/DescribeDevice.h"
 #include "compiler/Kernels/KernelFunction.h"
 #include "compiler/Kernels/Passes.h"
-#include "compiler/Kernels/SweepPlan.h"
+#include "dialects/Star/Analysis/KernelMemory.h"
 #include "dialects/Star/IR/Star.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/StringSwitch.h"
