@@ -153,6 +153,8 @@ Slopes slopesOf(BinaryFunction function, double x, double y, double result) {
   llvm_unreachable("the switch has every function");
 }
 
+bool isPeriodic(UnaryFunction function) { return function == UnaryFunction::Sin || function == UnaryFunction::Cos; }
+
 std::optional<double> kinkOf(UnaryFunction function, double x) {
   switch (function) {
   case UnaryFunction::Abs:

@@ -44,6 +44,8 @@ struct Slopes {
 };
 Slopes slopesOf(BinaryFunction function, double x, double y, double result);
 
+/// Whether the function repeats itself, so that an argument with an error of a period or more says nothing.
+bool isPeriodic(UnaryFunction function);
 /// The argument nearest to `x` at which the function jumps or bends; none for a function that is smooth.
 std::optional<double> kinkOf(UnaryFunction function, double x);
 /// Two numbers that are equal where the function jumps or bends, and near each other close by.

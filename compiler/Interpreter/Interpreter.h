@@ -137,7 +137,7 @@ struct KinkReport {
   /// The share, from 0 to 1, that each score has in its softmax: the gradients of logsumexp and cross entropy have one.
   /// Rows of a cross entropy without weight are left out.
   std::vector<double> shares;
-  std::vector<double> angles; // radians that sine and cosine are taken of
+  std::vector<double> angles; // radians, the arguments of periodic functions
 };
 
 KinkReport findKinks(const CheckedModel &model, const OracleBindings &bindings, const OracleValues &values);

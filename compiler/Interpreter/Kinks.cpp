@@ -73,7 +73,7 @@ struct KinkCollector {
 static void collectUnary(KinkCollector &kinks, UnaryFunction function, const Value &value, const OracleValues &values,
                          const OracleField &result) {
   const OracleField &x = values[value.operands[0]];
-  if (function == UnaryFunction::Sin || function == UnaryFunction::Cos)
+  if (isPeriodic(function))
     llvm::append_range(kinks.report.angles, x.data);
   for (int64_t row = 0; row < result.rows; ++row)
     for (int64_t i = 0; i < result.rowSize(); ++i)

@@ -53,8 +53,9 @@ constexpr double coarseness[] = {coarser, coarser, coarser, coarser, coarser, co
 /// them as the winner once in n times. With smaller errors a share at most doubles, which a bound holds of twice the
 /// share.
 ///
-/// A sine of a large number is any number from -1 to 1 once the angle moves by a radian, and so is that of a coarser
-/// sample: products of such sines are seldom as large as the worst. An angle must not move by more than 1/16.
+/// A periodic function of a large number is any number from -1 to 1 once the angle moves by a radian, and so is that of
+/// a coarser sample: products of such numbers are seldom as large as the worst. An angle must not move by more than
+/// 1/16.
 static bool mayDecideOtherwise(const CheckedModel &model, const OracleBindings &bindings, const OracleValues &moved,
                                const OracleValues &expected, bool isFine) {
   if (!bindings.roundsTiesAlike && !isFine)
