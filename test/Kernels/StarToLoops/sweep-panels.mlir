@@ -8,11 +8,11 @@
 // CHECK: scf.for
 // CHECK: scf.for
 // CHECK: vector.maskedload {{.*}} into vector<8xf32>
-// CHECK-COUNT-24: arith.mulf {{.*}} fastmath<contract> : vector<16xf32>
+// CHECK-COUNT-24: math.fma {{.*}} : vector<16xf32>
 // CHECK: arith.maximumf
-// CHECK-COUNT-12: arith.mulf {{.*}} fastmath<contract> : vector<16xf32>
+// CHECK-COUNT-12: math.fma {{.*}} : vector<16xf32>
 // CHECK: arith.maximumf
-// CHECK-COUNT-4: arith.mulf {{.*}} fastmath<contract> : vector<16xf32>
+// CHECK-COUNT-4: math.fma {{.*}} : vector<16xf32>
 // CHECK: arith.maximumf
 star.kernel @mlp sweep of 0 to destination
     inputs [#star.operand<row <V, [5], f32>>, #star.operand<col <V, [5], f32>>, #star.operand<whole <P, [5, out], f32>>]
