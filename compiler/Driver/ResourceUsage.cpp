@@ -54,7 +54,7 @@ llvm::Error checkArguments(mlir::ModuleOp module) {
       SourcePlace place = placeOf(function.getLoc());
       return llvm::createStringError(
           llvm::inconvertibleErrorCode(),
-          "%s:%u: %s: a GPU kernel takes at most %u arguments, but this one reads and writes %u arrays: declare "
+          "%s:%u: %s: a GPU kernel takes at most %u arguments, but this one needs %u: declare "
           "parameters or inputs that are used together as one, as in `param w: real[n, d]`",
           place.file.c_str(), place.line, function.getName().str().c_str(), most, function.getNumArguments());
     }

@@ -151,6 +151,17 @@ static std::string checkDims(const CheckedModel &model, const OracleBindings &bi
     if (*extent < 0)
       return "dimension `" + dim.str() + "` is " + std::to_string(*extent);
   }
+  for (const Value &value : model.values) {
+    if (value.kind != ValueKind::Slice)
+      continue;
+    const DimExpr &whole = model.values[value.operands[0]].type.shape[value.dims[0]],
+                  &part = value.type.shape[value.dims[0]];
+    const std::optional<int64_t> offset = evaluateDim(model, bindings, value.offset);
+    const int64_t size = *evaluateDim(model, bindings, part), extent = *evaluateDim(model, bindings, whole);
+    if (!offset || *offset < 0 || size < 1 || *offset > extent - size)
+      return "the range of `" + part.str() + "` entries from `" + value.offset.str() +
+             "` on lies outside of the dimension `" + whole.str() + "`, which is " + std::to_string(extent);
+  }
   return "";
 }
 

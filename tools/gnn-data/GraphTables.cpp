@@ -52,8 +52,12 @@ public:
     const std::unique_ptr<Table> table = tableOf(vertices, options, GraphmlPart::Nodes);
     require(hasColumn(*table, column), GNN_ERROR_ARGUMENT, "--graph-id ", options.graphId, ": ", vertices.file,
             " has no column '", column, "'");
+    require(column.find('+') == column.npos, GNN_ERROR_ARGUMENT, "--graph-id ", options.graphId,
+            ": a column of graphs has no + in its name: rename it");
     if (vertices.id.empty())
       vertices.id = table->columns()[columnOfKeys(*table, vertices)];
+    require(vertices.id != column, GNN_ERROR_ARGUMENT, "--graph-id ", options.graphId,
+            ": this column has the ids of vertices: another one says which graph each belongs to");
     bool areLocal = false;
     for (EdgeOptions &edges : tables.edges)
       if (edges.source == vertices.type && edges.destination == vertices.type)
@@ -75,6 +79,7 @@ public:
     of.sourceColumn = vertices.id;
     of.targetColumn = column;
     of.isOfGraphs = true;
+    of.rejected = vertices.rejected; // rows of the same file
     for (const std::string &name : table->columns())
       if (name != column && name != vertices.id)
         of.dropped.push_back(name);
@@ -137,14 +142,22 @@ void gnn::data_tool::addGraphs(TableOptions &tables, const ImportOptions &option
   GraphTables(tables, options).add();
 }
 
-void gnn::data_tool::requireOneGraph(const rt::Tensor &index, const rt::Tensor &of, const VertexIds &ids,
-                                     const std::string &file) {
-  std::vector<int64_t> graphs(size_t(ids.size()), -1);
+std::vector<int64_t> gnn::data_tool::graphsOf(const rt::Tensor &of, int64_t count) {
+  std::vector<int64_t> graphs(size_t(count), -1);
   for (int64_t i = 0; i < of.dim(1); ++i)
     graphs[size_t(of.data<int64_t>()[i])] = of.data<int64_t>()[of.dim(1) + i];
+  return graphs;
+}
+
+void gnn::data_tool::requireOneGraph(const rt::Tensor &index, const std::vector<int64_t> &graphs, const VertexIds &ids,
+                                     const std::string &file) {
+  const auto graphOf = [&](int64_t vertex) {
+    require(graphs[size_t(vertex)] >= 0, GNN_ERROR_DATA, file, ": '", ids.name(vertex),
+            "' has edges but belongs to no graph: is its row left out?");
+    return graphs[size_t(vertex)];
+  };
   const int64_t count = index.dim(1), *sources = index.data<int64_t>(), *destinations = sources + count;
   for (int64_t edge = 0; edge < count; ++edge)
-    require(graphs[size_t(sources[edge])] == graphs[size_t(destinations[edge])], GNN_ERROR_DATA, file,
-            ": the edge from '", ids.name(sources[edge]), "' to '", ids.name(destinations[edge]),
-            "' is between two graphs");
+    require(graphOf(sources[edge]) == graphOf(destinations[edge]), GNN_ERROR_DATA, file, ": the edge from '",
+            ids.name(sources[edge]), "' to '", ids.name(destinations[edge]), "' is between two graphs");
 }

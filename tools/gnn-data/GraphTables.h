@@ -27,9 +27,12 @@ void nameTablesOfGraphs(TableOptions &tables);
 /// if no table of vertices, or more than one, has the column.
 void addGraphs(TableOptions &tables, const ImportOptions &options);
 
-/// Throws a data error if an edge of the [2, edges] `index` is between vertices of two graphs; `of` is the index of
-/// TYPE:of:Graph.
-void requireOneGraph(const rt::Tensor &index, const rt::Tensor &of, const VertexIds &ids, const std::string &file);
+/// The graph of each of `count` vertices, -1 where it has none; `of` is the index of TYPE:of:Graph.
+std::vector<int64_t> graphsOf(const rt::Tensor &of, int64_t count);
+
+/// Throws a data error if an edge of the [2, edges] `index` is between vertices of two graphs, or of none.
+void requireOneGraph(const rt::Tensor &index, const std::vector<int64_t> &graphs, const VertexIds &ids,
+                     const std::string &file);
 
 } // namespace gnn::data_tool
 

@@ -76,14 +76,20 @@ public:
   }
 
 private:
-  /// No edge is between two graphs, if --graph-id says which there are.
+  /// No edge is between two graphs, if --graph-id says which there are. Warns of vertices without a graph.
   void requireWholeGraphs() {
-    for (size_t i = 0; i < edges.size(); ++i)
-      if (tables.edges[i].isOfGraphs)
-        for (size_t other = 0; other < edges.size(); ++other)
-          if (edges[other].source == edges[i].source && edges[other].destination == edges[i].source)
-            requireOneGraph(indexOf(edges[other]), indexOf(edges[i]), *edges[i].source->table,
-                            tables.edges[other].file);
+    for (size_t i = 0; i < edges.size(); ++i) {
+      if (!tables.edges[i].isOfGraphs)
+        continue;
+      const VertexIds &ids = *edges[i].source->table;
+      const std::vector<int64_t> graphs = graphsOf(indexOf(edges[i]), ids.size());
+      for (size_t other = 0; other < edges.size(); ++other)
+        if (edges[other].source == edges[i].source && edges[other].destination == edges[i].source)
+          requireOneGraph(indexOf(edges[other]), graphs, ids, tables.edges[other].file);
+      if (const auto lost = std::count(graphs.begin(), graphs.end(), -1); lost > 0)
+        notes.push_back("warning: " + std::to_string(lost) + " vertices of type " + tables.edges[i].source +
+                        " belong to no graph");
+    }
   }
 
   /// Every column that is to be dropped is in a table.

@@ -56,8 +56,7 @@ bool JoinedTable::read() {
   for (Pair &pair : pairs) {
     const std::string_view first = cells[pair.first], second = cells[pair.second];
     if (first.find('/') != first.npos)
-      fail("the column '", names[pair.first], "' is '", first, "', and a slash is what joins it to '",
-           names[pair.second], "': expected names without one");
+      fail("the graph '", first, "' has a slash, which separates graph and id in the names of vertices: rename it");
     pair.cell.clear();
     if (!first.empty() && !second.empty())
       ((pair.cell += first) += "/") += second;

@@ -111,20 +111,19 @@ public:
     setUndirected();
     setPairs();
     setLabel();
+    for (VertexOptions &table : tables.vertices)
+      table.rejected = std::make_shared<RejectedRows>(table.file, options.faults);
+    for (EdgeOptions &table : tables.edges)
+      table.rejected = std::make_shared<RejectedRows>(table.file, options.faults);
     if (!options.graphId.empty())
       addGraphs(tables, options);
     setLike();
     if (!options.by.empty())
       orderByTime(tables);
     requireOneInput(tables);
-    for (VertexOptions &table : tables.vertices)
-      table.rejected = std::make_shared<RejectedRows>(table.file, options.faults);
-    for (EdgeOptions &table : tables.edges) {
-      table.rejected = table.isOfGraphs ? findVertices(table.source)->rejected // rows of the same file
-                                        : std::make_shared<RejectedRows>(table.file, options.faults);
+    for (EdgeOptions &table : tables.edges)
       for (PairOptions &pairs : table.pairs)
         pairs.rejected = std::make_shared<RejectedRows>(pairs.file, options.faults);
-    }
     return std::move(tables);
   }
 

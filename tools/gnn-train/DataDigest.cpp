@@ -105,7 +105,10 @@ uint64_t digestOf(const Dataset &data, const Graph &graph) {
   digest.add(data.pairs);
   digest.add(data.known);
   for (const EdgeTable &relation : data.relations)
-    digest.add(relation.known);
+    if (!relation.known.empty()) {
+      digest.add(relation.triple());
+      digest.add(relation.known);
+    }
   if (!data.labelled.empty())
     digest.add(data.labelled);
   return digest.value;

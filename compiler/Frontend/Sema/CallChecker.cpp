@@ -138,6 +138,8 @@ Operand CallChecker::methodCall(const CallExpr &call) {
     wrong.help("a layer is called by its name: `" + callee + "(...)`");
   else if (std::string advice = adviceOnFunction(callee); !advice.empty())
     wrong.help(advice);
+  else if (callee == "transpose" && !isModule) // its dimensions are not named
+    wrong.help("`transpose(" + receiver + ")` exchanges two dimensions");
   else if (isModule)
     wrong.help("functions have no module before their name: `" + withoutLabels(callee, call) + "`");
   else if (name && !entity) // a vertex or an edge

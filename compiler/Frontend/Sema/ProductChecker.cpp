@@ -115,6 +115,17 @@ Operand ProductChecker::matmulFields(Operand a, Operand b, llvm::SMRange range) 
   return operators.reduce(operators.spreadProduct(a, ofA, b, ofB, wide, range), Reduction::Sum, contracted, range);
 }
 
+/// `m @ x` is written with the field first: by the shapes it is `x @ transpose(m)`, which is what the matrix does to a
+/// column, or `x @ m`.
+static void adviseFieldFirst(Diagnostic &diagnostic, const Operand &matrix, const Operand &field,
+                             llvm::StringRef matrixText, llvm::StringRef fieldText) {
+  const std::string start = "the field stands first: `" + fieldText.str() + " @ ";
+  if (matrix.shape.size() == 2 && !field.shape.empty() && matrix.shape.back() == field.shape.back())
+    diagnostic.help(start + "transpose(" + matrixText.str() + ")`");
+  else
+    diagnostic.help(start + matrixText.str() + "`, with a parameter of shape [in, out]");
+}
+
 bool ProductChecker::checkProduct(const BinaryExpr &expr, Operand &a, const Weight &weight) {
   const Operand &b = weight.table;
   const bool isField = b.isField() && kind(b) != GraphKind::P;
@@ -122,25 +133,28 @@ bool ProductChecker::checkProduct(const BinaryExpr &expr, Operand &a, const Weig
   // Written `x @ W[i]`, no vertex and no edge has a matrix of its own.
   const bool isEntry =
       value && value->kind == ValueKind::Index && builder.type(value->operands[0]).kind == GraphKind::P;
-  const bool isOfTypes = isField && context.numTypeDims(b.shape) > 0;
+  // Computed of `W[r]`, it has a dimension of types, which the product would contract.
+  const bool isComputed = b.isField() && !weight.over && !weight.index &&
+                          builder.value(b.id).kind != ValueKind::Param && builder.value(b.id).kind != ValueKind::State;
+  const bool isOfTypes = isComputed && context.numTypeDims(b.shape) > 0;
   if (b.isSparse() || isEntry || isOfTypes || (isField && b.shape.size() < 2)) {
     Diagnostic &noParameter =
         error(DiagnosticCode::E0204, weight.range,
               "`@` multiplies with a parameter or a matrix, and `" + sourceText(weight.range) + "` is " +
                   (b.isSparse() ? "a sparse input"
                    : isEntry    ? "an entry of a parameter"
-                   : isOfTypes  ? "a field for each type"
+                   : isOfTypes  ? (isField ? "a field for each type" : "computed of a parameter for each type")
                                 : "a field"));
     noParameter.at(isField && !b.shape.empty() ? "this is " + str(b.shape) : "expected a parameter")
         .label(b.origin, "defined here");
     if (isEntry)
       noParameter.help("index the parameter in the product: `x @ W[i]`");
+    else if (isOfTypes && !isField)
+      noParameter.help("multiply by the entry itself, `x @ W[i]`, and change what comes out");
+    else if (isOfTypes)
+      noParameter.help("multiply and sum it yourself: products with a matrix for each type are those with parameters");
     else if (a.isField() && kind(a) == GraphKind::P)
-      noParameter.help("the field stands first: `" + sourceText(weight.range) + " @ " + sourceText(a.range) +
-                       "`, with a parameter of shape [in, out]" +
-                       (a.shape.size() == 2
-                            ? ", or `" + sourceText(weight.range) + " @ transpose(" + sourceText(a.range) + ")`"
-                            : ""));
+      adviseFieldFirst(noParameter, a, b, sourceText(a.range), sourceText(weight.range));
     else
       noParameter.help("`dot(a, b)` contracts the last dimensions of two fields");
     return false;

@@ -92,9 +92,10 @@ bool SliceChecker::checkBounds(const Bounds &bounds, const SliceExpr::Range &ran
   if (begin && *begin < 0) {
     Diagnostic &negative =
         wrong("a range begins at 0 or later", range.begin->range, "this is " + std::to_string(*begin));
-    if (!range.end)
-      negative.help("the last " + std::to_string(-*begin) + " are `" + whole.str() + " - " + std::to_string(-*begin) +
-                    ":`");
+    const std::optional<int64_t> written = bounds.begin.constant(); // as in Python, if it is a number
+    if (written && *written < 0 && *written > INT32_MIN && !range.end)
+      negative.help("to take the last " + (*written == -1 ? "entry" : std::to_string(-*written) + " entries") +
+                    ", begin at `" + whole.str() + " - " + std::to_string(-*written) + "`");
     return false;
   }
   if (room && *room < 0) {
@@ -104,9 +105,9 @@ bool SliceChecker::checkBounds(const Bounds &bounds, const SliceExpr::Range &ran
   }
   if (size && *size < 1) {
     Diagnostic &empty = wrong("a range has at least one entry", range.range, "ends where it begins, or before");
-    if (const std::optional<int64_t> end = bounds.end.constant(); end && *end < 0)
-      empty.help("all but the last " + std::to_string(-*end) + " end at `" + whole.str() + " - " +
-                 std::to_string(-*end) + "`");
+    if (const std::optional<int64_t> end = bounds.end.constant(); end && *end < 0 && *end > INT32_MIN)
+      empty.help("to leave out the last " + (*end == -1 ? "entry" : std::to_string(-*end) + " entries") + ", end at `" +
+                 whole.str() + " - " + std::to_string(-*end) + "`");
     return false;
   }
   return true;

@@ -126,7 +126,7 @@ public:
       : place(std::move(place)), target(target), files(files) {
     file = files.createUnnamed(directoryOf(target).c_str());
     if (file < 0)
-      file = takeName([&] { return files.create(name.c_str()); });
+      file = takeName([&](const char *candidate) { return files.create(candidate); });
   }
   Temporary(const Temporary &) = delete;
   Temporary &operator=(const Temporary &) = delete;
@@ -162,7 +162,7 @@ public:
     if (!place && files.sync(file) < 0)
       failIo(target, "can't sync");
     if (name.empty())
-      takeName([&] { return files.link(file, name.c_str()); });
+      takeName([&](const char *candidate) { return files.link(file, candidate); });
     if (files.close(std::exchange(file, -1)) < 0)
       failIo(target, "can't close");
   }
@@ -190,15 +190,15 @@ private:
   /// Tries names until `make` finds one that is free, and returns what it does.
   template <typename Make> int takeName(Make make) {
     static std::atomic<unsigned> counter{0};
+    std::string candidate;
     int made;
     do {
-      name = target + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
-      made = make();
+      candidate = target + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
+      made = make(candidate.c_str());
     } while (made < 0 && errno == EEXIST);
-    if (made < 0) {
-      name.clear();
+    if (made < 0)
       failIo(target, "can't create a file beside it");
-    }
+    name = std::move(candidate);
     std::lock_guard lock(listMutex);
     next = std::exchange(firstNamed, this);
     if (next)
@@ -238,11 +238,13 @@ void AtomicFiles::write(const std::string &path, const Content &content) {
   if (int stream = isThere ? standardStream(old) : -1; stream >= 0)
     return writeAll(stream, content, path, files);
   const std::string target = followLinks(path);
+  if (isThere && !S_ISREG(old.st_mode))
+    return writeInPlace(path, content, files);
   struct stat found; // links in /proc may lead to what has no name
   const bool hasName = isThere && ::stat(target.c_str(), &found) == 0;
   if (isThere && !hasName && errno != ENOENT)
     failIo(path, "can't write");
-  if (isThere && (!S_ISREG(old.st_mode) || !hasName || !isSame(old, found)))
+  if (isThere && (!hasName || !isSame(old, found)))
     return writeInPlace(path, content, files);
   std::shared_ptr<Place> place;
   if (written.size() >= maxOpen) {
