@@ -90,7 +90,7 @@ bool Frontend::loadBuffer(llvm::StringRef text, llvm::StringRef name) {
 
 bool Frontend::reloadBuffer(llvm::StringRef text, llvm::StringRef name) {
   assert(llvm::all_of(mainFile.components, [](const auto *component) { return component->isModel; }) &&
-         mainFile.functions.empty() && "the last file declares what stays");
+         mainFile.functions.empty() && "the previous file declares layers or functions");
   engine.clear();
   return loadBuffer(text, name);
 }

@@ -45,8 +45,8 @@ public:
   bool loadFile(llvm::StringRef path);
   /// The same from memory. `name` is what diagnostics call it; imports are looked for in its folder.
   bool loadBuffer(llvm::StringRef text, llvm::StringRef name);
-  /// Loads a main file in place of the last one, of which only models are declared. Imports that were read are not read
-  /// again, and diagnostics are of the new file alone.
+  /// Loads another main file in place of the previous one, whose diagnostics are dropped. Imports that were read are
+  /// kept. The previous file must declare models only: its layers and functions would stay declared.
   bool reloadBuffer(llvm::StringRef text, llvm::StringRef name);
 
   /// Checks all layers and models of the main file and returns the chosen one; none if there was any error. After a

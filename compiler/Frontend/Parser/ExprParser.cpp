@@ -453,7 +453,7 @@ Expr *ExprParser::parsePostfix() {
 }
 
 /// range = [ expr ] ":" [ expr ]
-/// The ranges behind `base[`, from the colon of the one on that begins at `first`.
+/// Parses the ranges of `base[...]`. The current token is the first colon; `first` is the bound before it, or null.
 Expr *ExprParser::parseSlice(Expr *base, Expr *first, const Token &open, llvm::SMRange start) {
   auto *slice = create<SliceExpr>(start);
   slice->base = base;

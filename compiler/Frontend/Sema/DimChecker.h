@@ -29,8 +29,7 @@ public:
   std::optional<Shape> evalShape(const ast::TypeExpr &type);
   Shape translate(const Shape &shape, llvm::SMRange range);
   DimExpr translate(const DimExpr &dim, llvm::SMRange range);
-  /// The same of a number that may be 0 or negative, like a difference of dimensions; none if that is reported as too
-  /// large.
+  /// Like `translate`, but the result may be 0 or negative. None if it overflows, which is reported.
   std::optional<DimExpr> inModel(const DimExpr &dim, llvm::SMRange range);
   Shape substitute(const Shape &shape, const Frame &callee);
   DimExpr canonical(DimExpr dim);

@@ -3,8 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `y[a:b]`, `y[:, a:b]` (law 6). Whether a range lies within its dimension is checked here where the numbers are known;
-// the room of other ranges is an extent that the runtime checks.
+// `y[a:b]`, `y[:, a:b]` (law 6). A range of known dimensions is checked here. For one that depends on open dimensions
+// the library holds three numbers that must not be negative: its begin, its length less one, and what is behind its
+// end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -74,15 +75,19 @@ std::optional<SliceChecker::Bounds> SliceChecker::evalBounds(const SliceExpr::Ra
   return bounds;
 }
 
-/// Reports a range that lies outside of its dimension, whatever is not known of the dimensions.
+/// Reports a range that is out of bounds for every value of the open dimensions. Returns false if it is.
 bool SliceChecker::checkBounds(const Bounds &bounds, const SliceExpr::Range &range, const DimExpr &whole,
                                const Operand &x) {
   const std::optional<DimExpr> behind = whole.sub(bounds.end);
-  auto known = [&](const std::optional<DimExpr> &dim) {
-    const std::optional<DimExpr> translated = dim ? dims.inModel(*dim, range.range) : std::nullopt;
+  if (!behind) {
+    error(DiagnosticCode::E0305, range.range, "this range is too large").at("its polynomial overflows");
+    return false;
+  }
+  auto known = [&](const DimExpr &dim) {
+    const std::optional<DimExpr> translated = dims.inModel(dim, range.range);
     return translated ? translated->constant() : std::nullopt;
   };
-  const std::optional<int64_t> begin = known(bounds.begin), size = known(bounds.size), room = known(behind);
+  const std::optional<int64_t> begin = known(bounds.begin), size = known(bounds.size), room = known(*behind);
   auto wrong = [&](std::string message, llvm::SMRange where, std::string label) -> Diagnostic & {
     return error(DiagnosticCode::E0310, where, message)
         .at(label)

@@ -232,19 +232,19 @@ void AtomicFiles::write(const std::string &path, const std::vector<Span<const ch
 
 void AtomicFiles::write(const std::string &path, const Content &content) {
   struct stat old;
-  const bool isThere = ::stat(path.c_str(), &old) == 0;
-  if (!isThere && errno != ENOENT)
+  const bool exists = ::stat(path.c_str(), &old) == 0;
+  if (!exists && errno != ENOENT)
     failIo(path, "can't write");
-  if (int stream = isThere ? standardStream(old) : -1; stream >= 0)
+  if (int stream = exists ? standardStream(old) : -1; stream >= 0)
     return writeAll(stream, content, path, files);
   const std::string target = followLinks(path);
-  if (isThere && !S_ISREG(old.st_mode))
+  if (exists && !S_ISREG(old.st_mode))
     return writeInPlace(path, content, files);
   struct stat found; // links in /proc may lead to what has no name
-  const bool hasName = isThere && ::stat(target.c_str(), &found) == 0;
-  if (isThere && !hasName && errno != ENOENT)
+  const bool hasName = exists && ::stat(target.c_str(), &found) == 0;
+  if (exists && !hasName && errno != ENOENT)
     failIo(path, "can't write");
-  if (isThere && (!hasName || !isSame(old, found)))
+  if (exists && (!hasName || !isSame(old, found)))
     return writeInPlace(path, content, files);
   std::shared_ptr<Place> place;
   if (written.size() >= maxOpen) {
@@ -253,7 +253,7 @@ void AtomicFiles::write(const std::string &path, const Content &content) {
       place = std::make_shared<Place>(directory, files);
   }
   written.push_back(std::make_unique<Temporary>(target, place, files));
-  if (isThere)
+  if (exists)
     written.back()->takeOver(old);
   written.back()->write(content);
   if (place)
